@@ -85,7 +85,8 @@ class TurnStarted:
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
     """`stop_reason`: end_turn, cancelled, context_exhausted, cost_limit, request_limit,
-    provider_failed, interrupted (the daemon died)."""
+    provider_failed, interrupted (the daemon died).
+    """
 
     turn_id: str
     stop_reason: str
@@ -174,6 +175,17 @@ class Compacted:
     model_calls: int = 0
     trigger: Literal["auto", "manual", "overflow"] = "auto"
     notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryReset:
+    """An imported session cut its own history: it is now exactly `message_ids`, in this order.
+
+    `reason`: compaction, clear, rewind (recorded by the other agent, never guessed from a bill).
+    """
+
+    reason: Literal["compaction", "clear", "rewind"]
+    message_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +345,7 @@ Event = (
     | Measured
     | RateLearned
     | Compacted
+    | HistoryReset
     | SummaryFailed
     | CompactionUndone
     | AutoCompactionResumed

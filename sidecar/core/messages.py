@@ -94,15 +94,7 @@ class Unknown:
 
 
 Block = (
-    Text
-    | Thinking
-    | RedactedThinking
-    | ToolUse
-    | ToolResult
-    | Image
-    | Document
-    | Summary
-    | Unknown
+    Text | Thinking | RedactedThinking | ToolUse | ToolResult | Image | Document | Summary | Unknown
 )
 
 

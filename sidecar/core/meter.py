@@ -2,7 +2,8 @@
 
 `units` are integers, exactly additive: the units of a history are the sum over its messages,
 whatever the order in which they were added and removed, so a running total equals a recount.
-`tokens` turns a sum of units into tokens, monotonically, with one rounding at the very end.
+`request_tokens` turns a sum of units into the tokens of the whole request, never falling when
+the units grow, with one rounding at the very end.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ if TYPE_CHECKING:
 
 
 class Meter(Protocol):
-    """What the engine knows of an estimator."""
+    """What the engine, the breakdown and the session know of an estimator."""
 
     def units(self, message: Message) -> int:
-        """Units of one message; each message is measured once, whoever asks keeps the number."""
+        """Units of one message; `core.history.History` keeps the number, so it is asked once."""
         ...
 
     def text_units(self, text: str) -> int:
         """Units of a text that is in no message: a system prompt, a tool definition."""
         ...
 
-    def tokens(self, units: int) -> int:
-        """Tokens of so many units, rounded once."""
+    def request_tokens(self, history_units: int, overhead_units: int) -> int:
+        """Tokens of the request that this history and this overhead would make."""
         ...

@@ -179,7 +179,8 @@ class ContextItemParams(Mutation):
 
 class BudgetPatch(Wire):
     """Only what is given changes. (0, 1] is a fraction of the ceiling, an integer above 1 tokens,
-    a negative integer tokens remaining. `max_tokens` null goes back to the model's own window."""
+    a negative integer tokens remaining. `max_tokens` null goes back to the model's own window.
+    """
 
     max_tokens: int | None = None
     compact_at: float | None = None

@@ -63,7 +63,8 @@ class WorkspacePort(Protocol):
 
     async def write_bytes(self, path: str, data: bytes) -> None:
         """Replace the file by the channel that owns it: the editor's buffer where it is open and
-        unsaved, else the disk, atomically; parent folders are made."""
+        unsaved, else the disk, atomically; parent folders are made.
+        """
         ...
 
     def state(self, path: str) -> FileState:
