@@ -35,7 +35,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if arguments is None else arguments)
     parser = argparse.ArgumentParser(
         prog="sidecar",
-        description="Owns a coding-agent session: honest budget, undoable compaction, exact rewind.",
+        description="Owns a coding-agent session: honest budget, undoable compaction, rewind.",
     )
     parser.add_argument("--version", action="store_true", help="print the version")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND")

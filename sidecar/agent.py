@@ -1,0 +1,1 @@
+"""One turn: ask, record, run tools, repeat; compaction between requests."""

@@ -1,0 +1,1 @@
+"""Core values to wire models, by hand."""
