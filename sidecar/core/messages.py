@@ -135,3 +135,12 @@ def item_id(message_id: str, block: int) -> str:
 def real_turn_starts(messages: Sequence[Message]) -> list[int]:
     """Indices of the messages that start a real turn, ascending."""
     return [i for i, message in enumerate(messages) if message.starts_real_turn()]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool as the model sees it; `input_schema` is JSON Schema."""
+
+    name: str
+    description: str
+    input_schema: Mapping[str, Any]

@@ -15,16 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping
 
     from sidecar.core.events import Usage
-    from sidecar.core.messages import Block, Message
-
-
-@dataclass(frozen=True, slots=True)
-class ToolSpec:
-    """A tool as the model sees it; `input_schema` is JSON Schema."""
-
-    name: str
-    description: str
-    input_schema: Mapping[str, Any]
+    from sidecar.core.messages import Block, Message, ToolSpec
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sidecar.core.events import FileState
-    from sidecar.providers.port import ToolSpec
+    from sidecar.core.messages import ToolSpec
 
 Effect = Literal["reads", "edits", "runs"]
 
