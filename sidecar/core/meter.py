@@ -28,3 +28,7 @@ class Meter(Protocol):
     def request_tokens(self, history_units: int, overhead_units: int) -> int:
         """Tokens of the request that this history and this overhead would make."""
         ...
+
+    def units_for(self, tokens: int) -> int:
+        """The fewest units that make at least `tokens` on their own."""
+        ...
