@@ -48,7 +48,7 @@ export interface ModelState {
 }
 
 /**
- * A checkpoint, for lists: `files` are paths, `not_covered` is in words.
+ * A checkpoint, for lists: `files` are paths, `notCovered` is in words.
  */
 export interface Checkpoint {
   readonly checkpointId: string;
@@ -80,10 +80,9 @@ export interface TurnInfo {
 /**
  * How full the window is, for the very request that would be sent next.
  *
- * `how` says where `used_tokens` comes from: billed (the last request's prompt is exactly this
- * history), anchored (billed plus an estimate of what came since), estimated (no anchor).
- * `ceiling_tokens` is 0 where no ceiling is known; trigger and target are then 0 too.
- * `error_percent` is the median absolute error of the past predictions, null before the first.
+ * `how` says where `usedTokens` comes from: billed (the last request's prompt is exactly this history), anchored (billed plus an estimate of what came since), estimated (no anchor).
+ * `ceilingTokens` is 0 where no ceiling is known; trigger and target are then 0 too.
+ * `errorPercent` is the median absolute error of the past predictions, null before the first.
  */
 export interface Gauge {
   readonly usedTokens: number;
@@ -113,7 +112,7 @@ export interface BreakdownRow {
 }
 
 /**
- * Where the window goes: rows sum to `total_tokens`, which is the gauge's `used_tokens`.
+ * Where the window goes: rows sum to `totalTokens`, which is the gauge's `usedTokens`.
  */
 export interface Breakdown {
   readonly rows: readonly BreakdownRow[];
@@ -236,7 +235,7 @@ export interface SessionListParams {
 }
 
 /**
- * A session in a list; `locked_by_pid` is the process that writes it, if any.
+ * A session in a list; `lockedByPid` is the process that writes it, if any.
  */
 export interface SessionListing {
   readonly sessionId: string;
@@ -265,7 +264,7 @@ export interface SessionRef {
 }
 
 /**
- * `takeover` takes the lock from another process, `read_only` only watches.
+ * `takeover` takes the lock from another process, `readOnly` only watches.
  */
 export interface SessionResumeParams {
   readonly sessionId: string;
@@ -330,7 +329,7 @@ export interface TurnStartResult {
 }
 
 /**
- * Cancel the running turn; `turn_id` guards against cancelling a newer one.
+ * Cancel the running turn; `turnId` guards against cancelling a newer one.
  */
 export interface TurnCancelParams {
   readonly sessionId: string;
@@ -383,8 +382,7 @@ export interface ContextReadParams {
 /**
  * One block of the history, as the item inspector shows it.
  *
- * `item_id` is what `recall`, `drop` and `restore` take; `state` is whole, shortened (restorable),
- * stub (restorable) or summary.
+ * `itemId` is what `recall`, `drop` and `restore` take; `state` is whole, shortened (restorable), stub (restorable) or summary.
  */
 export interface ContextItem {
   readonly itemId: string;
@@ -433,8 +431,7 @@ export interface ContextItemParams {
 }
 
 /**
- * Only what is given changes. (0, 1] is a fraction of the ceiling, an integer above 1 tokens,
- * a negative integer tokens remaining. `max_tokens` null goes back to the model's own window.
+ * Only what is given changes. (0, 1] is a fraction of the ceiling, an integer above 1 tokens, a negative integer tokens remaining. `maxTokens` null goes back to the model's own window.
  */
 export interface BudgetPatch {
   readonly maxTokens?: number | null;
@@ -445,7 +442,7 @@ export interface BudgetPatch {
 }
 
 /**
- * `dry_run` only says what the patch would cause.
+ * `dryRun` only says what the patch would cause.
  */
 export interface BudgetSetParams {
   readonly sessionId: string;
@@ -465,7 +462,7 @@ export interface BudgetSetResult {
 }
 
 /**
- * What a compaction would do now; `up_to` is a message id.
+ * What a compaction would do now; `upTo` is a message id.
  */
 export interface CompactionPreviewParams {
   readonly sessionId: string;
@@ -568,8 +565,7 @@ export interface CheckpointDiffParams {
  * One file of a checkpoint or a rewind plan, seen from the present.
  *
  * `action` is what a rewind would do: restore (other bytes), recreate, delete, mode, none.
- * `conflict` is null, or why a choice is needed: edited_since, unsaved_buffer, type_changed,
- * read_only, outside_workspace, blob_missing.
+ * `conflict` is null, or why a choice is needed: edited_since, unsaved_buffer, type_changed, read_only, outside_workspace, blob_missing.
  */
 export interface FileChange {
   readonly path: string;
@@ -603,7 +599,7 @@ export interface RewindPreviewParams {
 /**
  * What a rewind would do; nothing is changed by asking.
  *
- * `not_restored` names in words what will stay as it is.
+ * `notRestored` names in words what will stay as it is.
  * `prompt` is the first prompt that leaves, to be edited and sent again.
  */
 export interface RewindPlan {
@@ -721,7 +717,7 @@ export interface ContentReadParams {
 }
 
 /**
- * A chunk; `next_offset` is null at the end; `binary` content comes as base64.
+ * A chunk; `nextOffset` is null at the end; `binary` content comes as base64.
  */
 export interface ContentReadResult {
   readonly text: string;
@@ -787,7 +783,7 @@ export interface TurnDeltaParams {
 }
 
 /**
- * Something the person should know once; `session_id` is empty where it is the daemon's.
+ * Something the person should know once; `sessionId` is empty where it is the daemon's.
  */
 export interface NoticeParams {
   readonly sessionId: string;
