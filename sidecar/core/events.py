@@ -26,12 +26,15 @@ class Usage:
 
     `input_tokens` is the uncached remainder, whatever the provider calls it;
     `prompt_tokens` is the whole billed prompt, the number the gauge and the estimate go by.
+    `output_tokens` is 0 where the final count is not known; `reasoning_tokens` is the part of it
+    that is reasoning, 0 where the provider does not say.
     """
 
     input_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
     output_tokens: int = 0
+    reasoning_tokens: int = 0
 
     @property
     def prompt_tokens(self) -> int:
