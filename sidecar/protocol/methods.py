@@ -9,10 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from sidecar.protocol import ERROR_CODES
 from sidecar.protocol import requests as r
 
 if TYPE_CHECKING:
     from sidecar.protocol.models import Wire
+
+__all__ = ["ERROR_CODES", "METHODS", "Direction", "Method"]
 
 Direction = Literal["client_to_server", "server_to_client"]
 
@@ -337,27 +340,3 @@ METHODS: tuple[Method, ...] = (
     ),
     _notification("sidecar/notice", r.NoticeParams, "Something to tell the person once."),
 )
-
-# Codes in LSP's reserved ranges keep LSP's meaning; ours are positive.
-ERROR_CODES: dict[str, int] = {
-    "internal": -32603,
-    "invalidInput": 1001,
-    "configuration": 1002,
-    "unknownFormat": 1003,
-    "notOptedIn": 1004,
-    "unsupportedVersion": 1005,
-    "messageTooLarge": 1006,
-    "notFound": 2001,
-    "nothingToDo": 2002,
-    "revisionConflict": 3001,
-    "fileConflict": 3002,
-    "sessionLocked": 3003,
-    "sessionBusy": 3004,
-    "outsideWorkspace": 3005,
-    "contextExhausted": 4001,
-    "retryLater": 5001,
-    "notAuthorised": 5002,
-    "contextOverflow": 5003,
-    "providerFailed": 5004,
-    "notSaved": 9001,
-}

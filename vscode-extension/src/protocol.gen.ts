@@ -4,7 +4,13 @@ export const PROTOCOL_VERSIONS = ["1.0"] as const;
 
 /** The code of every error kind; clients switch on the kind. */
 export const ERROR_CODES = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
   internal: -32603,
+  serverNotInitialized: -32002,
+  requestCancelled: -32800,
   invalidInput: 1001,
   configuration: 1002,
   unknownFormat: 1003,
