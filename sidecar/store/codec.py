@@ -148,7 +148,7 @@ def _json_values(text: str) -> list[Any]:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        return f"{error.msg} at character {error.pos}"
+        return f"{error.msg.removesuffix(' starting at')} at character {error.pos}"
     return "not UTF-8" if isinstance(error, UnicodeDecodeError) else str(error)
 
 

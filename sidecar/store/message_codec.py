@@ -152,9 +152,10 @@ def block_from_json(raw: object) -> tuple[Block, list[str]]:
     if not isinstance(raw, dict):
         return Unknown("", {"value": raw}), [f"a block must be an object, not {_kind(raw)}"]
     kind = raw.get("type")
-    if not isinstance(kind, str) or kind not in _BLOCK_FIELDS:
-        kind = kind if isinstance(kind, str) else ""
-        return Unknown(kind, raw), [f"block type {kind!r} is not known; kept as it came"]
+    if not isinstance(kind, str):
+        return Unknown("", raw), ["a block has no type; kept as it came"]
+    if kind not in _BLOCK_FIELDS:
+        return Unknown(kind, raw), []
     try:
         block = _known_block(kind, raw)
     except _Malformed as error:
