@@ -85,8 +85,9 @@ def decode_line(line: bytes) -> tuple[list[Entry], list[str]]:
     Several JSON values on one line are all read, and reported.
     """
     problems: list[str] = []
-    record = line.strip(b"\0 \t\r\n")
-    if b"\0" in line:
+    stripped = line.strip(b" \t\r\n")
+    record = stripped.strip(b"\0 \t\r\n")
+    if len(record) < len(stripped):
         problems.append(f"{line.count(0)} NUL bytes, skipped")
     if not record:
         return [], problems
@@ -184,14 +185,15 @@ def _read_record(
         raise _Unreadable(f"{_name(kind)} must be an object")
     values = {}
     plan = _plan(kind)
-    for name, (reader, required) in plan.items():
-        if name in raw:
-            try:
+    name = ""
+    try:
+        for name, (reader, required) in plan.items():
+            if name in raw:
                 values[name] = reader(raw[name], problems)
-            except _Unreadable as error:
-                raise _Unreadable(f"{name} {error}") from None
-        elif required:
-            raise _Unreadable(f"{name} is missing")
+            elif required:
+                raise _Unreadable("is missing")  # noqa: TRY301 - one place names the field
+    except _Unreadable as error:
+        raise _Unreadable(f"{name} {error}") from None
     if len(raw) > len(values) + len(envelope):
         names = ", ".join(sorted(raw.keys() - plan.keys() - envelope))
         problems.append(f"{_name(kind)}: unknown field {names}, ignored")

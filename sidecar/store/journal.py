@@ -59,7 +59,8 @@ class JournalReader:
                     self.torn_at = start
                     self.problems.append(f"line {number}: torn after {len(line)} bytes, cut off")
                     return
-                self.problems += [f"line {number}: {text}" for text in problems]
+                if problems:
+                    self.problems += [f"line {number}: {text}" for text in problems]
                 yield from entries
 
 

@@ -145,7 +145,9 @@ def message_from_json(raw: object) -> tuple[Message | None, list[str]]:
     return message, problems
 
 
-def block_from_json(raw: object) -> tuple[Block, list[str]]:
+def block_from_json(  # noqa: PLR0911 - one return per way to be unreadable
+    raw: object,
+) -> tuple[Block, list[str]]:
     """The block and the problems; what does not fit its type comes back as `Unknown`, whole."""
     if isinstance(raw, str):
         return Text(raw), []
