@@ -159,12 +159,13 @@ def smallest_edit(old: str, new: str, encoding: str) -> dict[str, Any]:
     start = 0
     while start < limit and old[start] == new[start]:
         start += 1
-    if start and old[start - 1] == "\r":
+    if old[max(0, start - 1) : start + 1] == "\r\n":
         start -= 1
     tail = 0
     while tail < limit - start and old[-1 - tail] == new[-1 - tail]:
         tail += 1
-    if tail and old[-tail] == "\n":
+    end = len(old) - tail
+    if tail and old[max(0, end - 1) : end + 1] == "\r\n":
         tail -= 1
     return {
         "range": {

@@ -37,7 +37,7 @@ _ROWS = {row.name: row for row in METHODS if row.direction == "client_to_server"
 class Handlers:
     """The handlers of one connection."""
 
-    def __init__(  # noqa: PLR0913, PLR0917 - what a connection consists of
+    def __init__(
         self,
         outbox: Outbox,
         documents: Documents,

@@ -143,8 +143,8 @@ class Daemon:
         self.protocol.experimental = self.agreement.announcement()
         folders = [folder.uri for folder in params.workspace_folders or []]
         self.folder_uris = folders or [uri for uri in (params.root_uri,) if uri]
-        encoding = self.protocol.workspace.position_encoding
-        self.documents.encoding = getattr(encoding, "value", encoding)
+        encoding = types.PositionEncodingKind(self.protocol.workspace.position_encoding)
+        self.documents.encoding = encoding.value
         workspace = capabilities.workspace
         if workspace is not None:
             edits = workspace.workspace_edit
