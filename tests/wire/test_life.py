@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -168,3 +169,26 @@ async def test_a_crash_inside_a_handler_is_an_error_without_a_traceback(start: S
     assert (await client.request(HEALTH))["pid"] == client.process.pid
     await client.shutdown()
     assert "ZeroDivisionError" in client.stderr.decode()
+
+
+def test_nothing_slow_is_imported_before_the_answer_to_initialize() -> None:
+    program = "import sys, sidecar.cli.serve, sidecar.server; print(*sys.modules)"
+    listed = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    loaded = {name.split(".")[0] for name in listed.stdout.split()}
+    ours = {name for name in listed.stdout.split() if name.startswith("sidecar")}
+    assert loaded & {"pydantic", "watchfiles", "platformdirs", "genai_prices", "httpx"} == set()
+    assert sorted(ours) == [
+        "sidecar",
+        "sidecar.cli",
+        "sidecar.cli.serve",
+        "sidecar.documents",
+        "sidecar.errors",
+        "sidecar.framing",
+        "sidecar.outbox",
+        "sidecar.protocol",
+        "sidecar.rpc",
+        "sidecar.server",
+        "sidecar.stdio",
+    ]
