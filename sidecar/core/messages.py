@@ -144,3 +144,16 @@ class ToolSpec:
     name: str
     description: str
     input_schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolVocabulary:
+    """What the tools of a session are, by name; the names differ between agents.
+
+    `reads` give back what is in files and change nothing, `writes` change the file they name.
+    `path_keys` are the arguments that may hold that name, the first that is there counts.
+    """
+
+    reads: frozenset[str] = frozenset({"read_file", "grep", "glob"})
+    writes: frozenset[str] = frozenset({"write_file", "edit_file"})
+    path_keys: tuple[str, ...] = ("path",)

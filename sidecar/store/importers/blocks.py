@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from sidecar.core.messages import Block
 
 
-def block_from(raw: object) -> Block:
+def block_from(raw: object) -> Block:  # noqa: PLR0911 - one return per block type
     """One block; a string is text."""
     if isinstance(raw, str):
         return Text(raw)

@@ -38,7 +38,7 @@ class Branches:
         return self._links.get(key, (None, None))[1]
 
     def chain(self, key: str) -> list[str] | None:
-        """Message ids from the root down to a line; None if a link is missing or runs in a circle."""
+        """Message ids from the root down to a line; None if a link is missing or circular."""
         ids: list[str] = []
         seen: set[str] = set()
         link: str | None = key

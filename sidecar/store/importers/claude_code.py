@@ -147,7 +147,7 @@ class Importer:
         if value.get("isCompactSummary") is True:
             return self._summary(blocks)
         results = [block for block in blocks if isinstance(block, ToolResult)]
-        others = [block for block in blocks if not isinstance(block, ToolResult)]
+        others: list[Block] = [block for block in blocks if not isinstance(block, ToolResult)]
         message_id = self._add_results(results, content) if results else None
         if others and (results or value.get("isMeta") is True or _is_local(others)):
             message_id = self._add("user", others, synthetic=True)

@@ -100,7 +100,7 @@ class Conversation:
         self._turn_id = ""
         self._turns = 0
         self._started = False
-        self._titled = False
+        self._title = ""
         self._prompts: set[str] = set()
         self.spoken: set[str] = set()
         self.results: set[str] = set()
@@ -118,14 +118,14 @@ class Conversation:
         """The first event, once; a model seen later comes with its bills."""
         if not self._started:
             self._started = True
-            self._titled = bool(title)
+            self._title = title
             self.model = model
             self.say(SessionStarted(session_id, workspace, title, "import", model=model))
 
     def retitle(self, title: str) -> None:
         """The session has this title from here on."""
-        if title:
-            self._titled = True
+        if title and title != self._title:
+            self._title = title
             self.say(Renamed(title))
 
     def new_id(self) -> str:
@@ -141,15 +141,14 @@ class Conversation:
 
     def add(self, message: Message) -> None:
         """The message joins, at once or after the reply that is still being read."""
-        if self.reply is not None and not message.starts_real_turn():
+        if self.reply is not None:
             self.reply.followers.append(message)
-            return
-        self.close_reply()
-        if message.starts_real_turn():
-            self._start_turn(message)
-        self._append(message)
+        else:
+            self._append(message)
 
     def _append(self, message: Message) -> None:
+        if message.starts_real_turn():
+            self._start_turn(message)
         self.history.append(message.id)
         if message.role == "tool":
             self.results.add(message.id)
@@ -162,7 +161,7 @@ class Conversation:
         self._turns += 1
         self._turn_id = f"t{self._turns}"
         self._prompts.add(message.id)
-        if not self._titled:
+        if not self._title:
             text = next((b.text for b in message.content if isinstance(b, Text)), "")
             self.retitle(" ".join(text.split())[:_TITLE_CHARACTERS])
         self.say(TurnStarted(self._turn_id, message.id))
@@ -213,6 +212,10 @@ class Conversation:
         """The position in the history of the `count`-th last prompt, 0 where there are fewer."""
         places = [i for i, key in enumerate(self.history) if key in self._prompts]
         return places[-count] if 0 < count <= len(places) else 0
+
+    def prompts_kept(self) -> list[str]:
+        """The working messages that are prompts: what the oldest kind of compaction keeps."""
+        return [key for key in self.history if key in self._prompts]
 
     def note(self, kind: str, text: str) -> None:
         """Something of the file that is no message and that a reader may want to know."""
