@@ -10,16 +10,12 @@ only as the model that the table names.
 
 from __future__ import annotations
 
-import os
-import platform
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from pygls.exceptions import JsonRpcInvalidParams, JsonRpcMethodNotFound
 
-from sidecar import __version__
-from sidecar.protocol import PROTOCOL_VERSIONS
+from sidecar.health import health, open_log
 from sidecar.protocol import requests as r
 from sidecar.protocol.methods import METHODS
 from sidecar.store.home import Home
@@ -51,6 +47,7 @@ class Handlers:
         self._ask = ask
         self._folder_uris = folder_uris
         self._home = Home.default()
+        self._log_file = open_log(self._home.path)
         self.table: dict[str, Callable[[Any], Awaitable[Wire]]] = {
             "sidecar/health/read": self._health_read,
         }
@@ -75,16 +72,7 @@ class Handlers:
         return None
 
     async def _health_read(self, _params: r.Empty) -> r.HealthReadResult:
-        return r.HealthReadResult(
-            version=__version__,
-            protocol_versions=list(PROTOCOL_VERSIONS),
-            pid=os.getpid(),
-            python=platform.python_version(),
-            home=str(self._home.path),
-            log_file="",
-            memory_bytes=resident_bytes(),
-            sessions=[],
-        )
+        return health(self._home.path, self._log_file, [])
 
 
 def checked(model: type[Wire], params: Any) -> Wire:
@@ -106,12 +94,3 @@ def checked(model: type[Wire], params: Any) -> Wire:
             "invalid params: " + "; ".join(f"{p['path']}: {p['message']}" for p in problems),
             data={"kind": "invalidParams", "details": {"problems": problems}},
         ) from error
-
-
-def resident_bytes() -> int:
-    """Resident memory of this process; 0 where the system doesn't tell."""
-    try:
-        pages = Path("/proc/self/statm").read_text("ascii").split()[1]
-        return int(pages) * os.sysconf("SC_PAGE_SIZE")
-    except OSError:
-        return 0

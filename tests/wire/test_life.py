@@ -63,6 +63,14 @@ async def test_a_parent_of_another_pid_namespace_says_nothing(start: Start) -> N
     assert (await client.request(HEALTH))["pid"] == client.process.pid
 
 
+async def test_b167_five_window_reloads_leave_no_daemon_behind(start: Start) -> None:
+    for _ in range(5):
+        client = await start()
+        await client.initialize()
+        client.process.stdin.close()  # a reload closes the pipes and says nothing
+        assert await client.exit_code() == 0
+
+
 async def test_requests_that_wait_fail_with_exit_code_and_stderr_when_the_daemon_dies(
     start: Start,
 ) -> None:
