@@ -1,0 +1,54 @@
+"""Watching one file by its folder, so that the person's edits are seen at once.
+
+Owns the watch of `AGENTS.md`.
+Deliberately knows nothing of what the file is for.
+
+Invariant: after the file changed in any way (edited, replaced by rename, created, deleted), the
+callback runs at least once and sees the newest state; a folder that comes and goes ends nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from watchfiles import awatch
+
+from sidecar.workspace.states import signature
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+DEBOUNCE_MS = 50
+STEP_MS = 10
+_RETRY_SECONDS = 2.0
+
+
+async def watch_file(path: Path, changed: Callable[[], Awaitable[None]]) -> None:
+    """Call `changed` after each change of the file; runs until it is cancelled.
+
+    Only the file's folder is watched, never what lies below it.
+    """
+    seen = _look(path)
+    while True:
+        with suppress(FileNotFoundError, NotADirectoryError):
+            async for _ in awatch(
+                path.parent, recursive=False, debounce=DEBOUNCE_MS, step=STEP_MS, watch_filter=None
+            ):
+                # What happened is read from the file, never from the event: a rename that
+                # replaces a file arrives as "added", and a burst arrives in part.
+                now = _look(path)
+                if now != seen:
+                    seen = now
+                    await changed()
+        await asyncio.sleep(_RETRY_SECONDS)
+
+
+def _look(path: Path) -> tuple[int, int, int, int] | None:
+    try:
+        return signature(os.stat(path))
+    except OSError:
+        return None
