@@ -68,7 +68,11 @@ class WorkspacePort(Protocol):
         ...
 
     def state(self, path: str) -> FileState:
-        """The state of one path on disk, digest included."""
+        """The state of one entry, digest included: unsaved text where there is any, else disk."""
+        ...
+
+    def unsaved(self) -> Mapping[str, bytes]:
+        """Relative path to content of every open document with unsaved changes."""
         ...
 
 
