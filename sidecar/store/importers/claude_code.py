@@ -135,10 +135,10 @@ class Importer:
             reply = conversation.open_reply(key, "" if synthetic else text_of(raw.get("model")))
             if not synthetic and key not in self._billed:
                 self._billed.add(key)
-                reply.usage = Usage()
+                reply.usage = _usage(raw)
         reply.blocks.extend(blocks)
         if reply.usage is not None:
-            reply.usage = _usage(raw)
+            reply.usage = max(reply.usage, _usage(raw), key=lambda usage: usage.output_tokens)
         return reply.message_id
 
     def _user(self, value: Mapping[str, Any]) -> str | None:
@@ -214,6 +214,8 @@ class Importer:
             return self._add("user", prompt, synthetic=raw.get("commandMode") != "prompt")
         keys = _SENT.get(kind, tuple(raw))
         sent = {key: raw[key] for key in keys if raw.get(key)}
+        if kind in _BARE and sent:
+            sent = {"content": [_task_line(task) for task in list_of(sent["content"])]}
         if kind in _NEVER_SENT or not (sent or kind in _BARE):
             return None
         return self._add("user", [Unknown(kind, sent)], synthetic=True)
@@ -257,6 +259,14 @@ class Importer:
                     reached_target=True,
                 )
             )
+
+
+def _task_line(task: object) -> str:
+    """A task as a reminder lists it."""
+    value = mapping_of(task)
+    status = text_of(value.get("status"))
+    what = text_of(value.get("subject") or value.get("content"))
+    return f"#{value.get('id', '')}. [{status}] {what}"
 
 
 def _usage(message: Mapping[str, Any]) -> Usage:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sidecar.core.events import Usage
-from sidecar.core.messages import Image, Summary, Text, ToolResult, Unknown
+from sidecar.core.messages import Image, Summary, Text, ToolResult, ToolUse, Unknown
 from sidecar.store.importers.blocks import blocks_from
 from sidecar.store.importers.branches import Branches
 from sidecar.store.importers.conversation import (
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 NAME = "pi session (.jsonl)"
 
-_ENTRIES = frozenset({"message", "compaction", "branch_summary", "custom_message"})
+_CUT = frozenset({"aborted", "error"})
 
 
 def recognises(value: Mapping[str, Any]) -> bool:
@@ -133,6 +133,9 @@ class Importer:
         if not blocks and not usage.prompt_tokens:
             return None
         reply = conversation.open_reply(f"r{self._lines}", text_of(raw.get("model")))
+        if raw.get("stopReason") in _CUT:
+            # Calls of a reply that was cut short were never answered, and pi leaves them out.
+            blocks = [block for block in blocks if not isinstance(block, ToolUse)]
         reply.blocks.extend(blocks)
         reply.usage = usage
         return reply.message_id
@@ -170,7 +173,7 @@ class Importer:
 
 def _usage(raw: Mapping[str, Any]) -> Usage:
     usage = mapping_of(raw.get("usage"))
-    final = raw.get("stopReason") not in {"aborted", "error"}
+    final = raw.get("stopReason") not in _CUT
     return Usage(
         count_of(usage.get("input")),
         count_of(usage.get("cacheRead")),
