@@ -20,6 +20,7 @@ from sidecar.core.messages import (
     Thinking,
     ToolResult,
     ToolUse,
+    Unknown,
 )
 from sidecar.core.weights import NOTICES, Family
 
@@ -63,6 +64,15 @@ def _attachment_units(family: Family, block: Image | Document) -> int:
     if isinstance(block, Image):
         return family.image
     return block.pages * family.page or family.document
+
+
+def searches(message: Message) -> list[str]:
+    """The searches that the provider itself made while it wrote this reply, each by its kind."""
+    return [
+        str((block.raw.get("action") or {}).get("type"))
+        for block in message.content
+        if isinstance(block, Unknown) and block.type == "web_search_call"
+    ]
 
 
 def _leaves(value: object) -> Iterator[str]:

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from sidecar.core.counting import FixedRate, block_units
-from sidecar.core.messages import RedactedThinking, Thinking, Unknown
+from sidecar.core.counting import FixedRate, block_units, searches
+from sidecar.core.messages import RedactedThinking, Thinking
 from sidecar.core.weights import UNITS_PER_TOKEN, family_of, forgets_thinking
 
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ How = Literal["billed", "anchored", "estimated"]
 _PPM = 1_000_000
 _LEAST_PPM, _MOST_PPM = 500_000, 2_500_000
 
-_PRIOR_TOKENS = 20_000
-"""How many tokens of evidence the family's own weights are worth."""
+_MOST_TOKENS = 12_000
+"""How much evidence a single increment can be, so that no odd one sets the rate by itself."""
 
-_MEMORY_TOKENS = 120_000
+_MEMORY_TOKENS = 60_000
 """Beyond this much evidence the older half of it fades, so that a rate can follow its session."""
 
 _PLAUSIBLE = 2.5
@@ -48,7 +48,8 @@ _OUTLIER, _OUTLIER_TOKENS = 1.5, 10_000
 _LEAST_OUTPUT = 0.6
 """A billed output below this part of what the reply's text needs is not its final count."""
 
-_SERVER_TOOLS = frozenset({"web_search_call", "server_tool_use"})
+_SEARCH_TOKENS = 510
+"""What one search of a provider's own leaves in later prompts, by the bills of GPT-5.4."""
 
 
 @dataclass(slots=True)
@@ -73,14 +74,18 @@ class _Evidence:
     billed: int = 0
     estimated: int = 0
 
-    @property
-    def rate_ppm(self) -> int:
-        """Billed per estimated token, in millionths, within bounds."""
-        rate = (self.billed + _PRIOR_TOKENS) * _PPM // (self.estimated + _PRIOR_TOKENS)
+    def rate_ppm(self, prior_tokens: int) -> int:
+        """Billed per estimated token, in millionths, within bounds.
+
+        The family's own weights count like `prior_tokens` of evidence for a rate of 1.
+        """
+        rate = (self.billed + prior_tokens) * _PPM // (self.estimated + prior_tokens)
         return min(_MOST_PPM, max(_LEAST_PPM, rate))
 
     def add(self, billed: int, estimated: int) -> None:
-        """One increment; older ones fade once there are many."""
+        """One increment, a big one only in part; older ones fade once there are many."""
+        if estimated > _MOST_TOKENS:
+            billed, estimated = billed * _MOST_TOKENS // estimated, _MOST_TOKENS
         if self.estimated > _MEMORY_TOKENS:
             self.billed, self.estimated = self.billed // 2, self.estimated // 2
         self.billed += billed
@@ -133,7 +138,8 @@ class Estimator:
     @property
     def rate_ppm(self) -> int:
         """Billed tokens per estimated token, in millionths, of the present model."""
-        return self._evidence.get(self.model, _Evidence()).rate_ppm
+        known = self._evidence.get(self.model, _Evidence())
+        return known.rate_ppm(self.family.prior_tokens)
 
     def units(self, message: Message) -> int:
         """Units of one message, in thousandths of a token before calibration."""
@@ -233,10 +239,22 @@ class Estimator:
                 if anchor.reasoning_tokens or thinking:
                     rest = max(0, anchor.output_tokens - readable)
                     thinking = anchor.reasoning_tokens or rest
-            self._passing_tokens += self._searched_tokens(message, anchor)
+            self._search(message, anchor)
         if forgets_thinking(self.model):
             self._passing_tokens += thinking
         self._is_answered = next(message.tool_uses(), None) is None
+
+    def _search(self, message: Message, anchor: _Anchor) -> None:
+        """Take out what a reply's own searches put into its bill and into no later prompt.
+
+        What it read of whole pages stays for the rest of the turn.
+        """
+        kinds = searches(message)
+        passing = max(0, anchor.surprise - len(kinds) * _SEARCH_TOKENS) if kinds else 0
+        if "open_page" not in kinds:
+            anchor.tokens -= passing
+        elif next(message.tool_uses(), None) is None:
+            self._passing_tokens += passing
 
     def _thinking_units(self, message: Message) -> int:
         return sum(
@@ -244,12 +262,6 @@ class Estimator:
             for block in message.content
             if isinstance(block, (Thinking, RedactedThinking))
         )
-
-    def _searched_tokens(self, message: Message, anchor: _Anchor) -> int:
-        """What a final answer's own searches put into its bill, and into that bill only."""
-        searched = any(isinstance(b, Unknown) and b.type in _SERVER_TOOLS for b in message.content)
-        final = next(message.tool_uses(), None) is None
-        return max(0, anchor.surprise) if searched and final else 0
 
     def lost_anchor(self) -> None:
         """The history is another one now (compaction, undo, rewind): no number of it was billed.

@@ -46,6 +46,7 @@ class Family:
 
     `text` goes with `_FEATURES`; the others are added once per block, argument, image or page.
     Thinking whose text is withheld counts by its signature: `withheld` per byte, less `seal`.
+    `prior_tokens` is how much evidence of a session's own these weights are worth.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Family:
     call: int
     argument: int
     result: int
+    prior_tokens: int = 6_000
     signature: int = 20
     withheld: int = 287
     seal: int = 82_000
@@ -126,6 +128,7 @@ GPT = Family(
     call=12_583,
     argument=1_631,
     result=9_324,
+    prior_tokens=30_000,  # the tokenizer itself is known, so a session has little to teach
 )
 
 NOTICES: dict[str, int] = {

@@ -11,6 +11,7 @@ written before its bill; a compaction reports a bill of nothing.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from sidecar.core.events import Usage
@@ -63,6 +64,7 @@ class Importer:
     def __init__(self, _recall: Recall) -> None:
         self.conversation = Conversation()
         self._totals: object = None
+        self._output_bytes = 0
 
     def feed(self, value: Mapping[str, Any]) -> None:
         """One line."""
@@ -75,6 +77,7 @@ class Importer:
             case "turn_context":
                 conversation.begin("", text_of(payload.get("cwd")))
                 conversation.model = text_of(payload.get("model")) or conversation.model
+                self._output_bytes = _output_bytes(mapping_of(payload.get("truncation_policy")))
             case "response_item":
                 conversation.begin("", "")
                 self._item(payload)
@@ -91,13 +94,18 @@ class Importer:
     def _item(self, payload: Mapping[str, Any]) -> None:
         kind = text_of(payload.get("type"))
         if kind in _OUTPUTS:
-            result = _result(payload)
+            result = self._result(payload)
             self.conversation.add(self.conversation.message("tool", [result]))
         elif kind == "message" and payload.get("role") != "assistant":
             self.conversation.add(self._input_message(payload))
         else:
             reply = self.conversation.reply or self.conversation.open_reply("", "")
             reply.blocks.extend(_reply_blocks(kind, payload))
+
+    def _result(self, payload: Mapping[str, Any]) -> ToolResult:
+        """An output as it was sent; the file has it whole, the prompt had its head and tail."""
+        result = _whole_result(payload)
+        return replace(result, text=_cut(result.text, self._output_bytes))
 
     def _input_message(self, payload: Mapping[str, Any]) -> Message:
         blocks = _content_blocks(payload.get("content"))
@@ -154,7 +162,7 @@ class Importer:
         kind, role = text_of(item.get("type")), item.get("role")
         conversation = self.conversation
         if kind in _OUTPUTS:
-            return conversation.message("tool", [_result(item)])
+            return conversation.message("tool", [self._result(item)])
         if kind == "message" and role != "assistant":
             blocks = _content_blocks(item.get("content"))
             return conversation.message("user", blocks, synthetic=True)
@@ -199,7 +207,7 @@ def _arguments(text: str) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {"arguments": text}
 
 
-def _result(payload: Mapping[str, Any]) -> ToolResult:
+def _whole_result(payload: Mapping[str, Any]) -> ToolResult:
     """An output: a text, a list of content, or a text inside an object of an older version."""
     output = payload.get("output")
     blocks = _content_blocks(output)
@@ -209,6 +217,24 @@ def _result(payload: Mapping[str, Any]) -> ToolResult:
         texts = [text_of(output.get("content"))]
     text = output if isinstance(output, str) else "\n".join(texts)
     return ToolResult(text_of(payload.get("call_id")), text, attachments=images)
+
+
+def _output_bytes(policy: Mapping[str, Any]) -> int:
+    """The most bytes of one output that go into a prompt, 0 where nothing says so.
+
+    Codex allows its limit and a fifth more, and takes four bytes for a token.
+    """
+    limit = count_of(policy.get("limit")) * 6 // 5
+    return limit * 4 if policy.get("mode") == "tokens" else limit
+
+
+def _cut(text: str, most_bytes: int) -> str:
+    data = text.encode("utf-8", "surrogatepass")
+    if not most_bytes or len(data) <= most_bytes:
+        return text
+    half = most_bytes // 2
+    head, tail = data[:half].decode("utf-8", "ignore"), data[-half:].decode("utf-8", "ignore")
+    return f"{head}…{(len(data) - most_bytes) // 4} tokens truncated…{tail}"
 
 
 def _usage(raw: Mapping[str, Any]) -> Usage:
