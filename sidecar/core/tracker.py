@@ -43,11 +43,15 @@ class Prediction:
 
 
 class Tracker:
-    """The working history of a session and what is known of its size."""
+    """The working history of a session and what is known of its size.
+
+    `prediction` is what was expected of the latest bill, None where that was no evidence.
+    """
 
     def __init__(self, model: str, state: Mapping[str, Any] | None = None) -> None:
         self.estimator = Estimator(model, state)
         self.history = History(self.estimator)
+        self.prediction: Prediction | None = None
         self._billed_messages: int | None = None
 
     def tokens(self, overhead_units: int = 0) -> int:
@@ -76,6 +80,7 @@ class Tracker:
 
     def measured(self, event: Measured) -> Prediction | None:
         """A request was billed; returns what had been expected of it, None if it is no evidence."""
+        self.prediction = None
         if event.purpose != "turn" or not event.trusted:
             return None
         self.use_model(event.model)
@@ -85,7 +90,8 @@ class Tracker:
         known = None if self._billed_messages is None else expected
         self.estimator.observe(event)
         self._billed_messages = len(self.history.messages)
-        return Prediction(event.usage.prompt_tokens, known)
+        self.prediction = Prediction(event.usage.prompt_tokens, known)
+        return self.prediction
 
     def _units_up_to(self, message_id: str) -> int:
         """Units of the request that ended with that message, for logs that did not count them."""
