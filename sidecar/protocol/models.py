@@ -16,7 +16,11 @@ class Wire(BaseModel):
     """Base of every wire type: camelCase outside, unknown fields ignored."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, extra="ignore", frozen=True
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="ignore",
+        frozen=True,
+        allow_inf_nan=False,
     )
 
 
@@ -126,6 +130,8 @@ class FileChange(Wire):
     `action` is what a rewind would do: restore (other bytes), recreate, delete, mode, none.
     `conflict` is null, or why a choice is needed: edited_since, unsaved_buffer, type_changed,
     read_only, outside_workspace, blob_missing.
+    `takeable` is whether "take" can be chosen then; where it is false only "keep" can.
+    `before_ref` names the content it would get (null: none, or no plain file).
     """
 
     path: str
@@ -136,12 +142,16 @@ class FileChange(Wire):
     binary: bool
     conflict: str | None
     conflict_detail: str | None
+    takeable: bool
     before_ref: str | None
     present_digest: str
 
 
 class Checkpoint(Wire):
-    """A checkpoint, for lists: `files` are paths, `not_covered` is in words."""
+    """A checkpoint, for lists: `files` are paths, `not_covered` is in words.
+
+    `files` are the first 100 of `file_count`.
+    """
 
     checkpoint_id: str
     kind: Literal["edit", "shell", "manual", "rewind"]
@@ -150,12 +160,16 @@ class Checkpoint(Wire):
     message_id: str
     label: str
     files: list[str]
+    file_count: int
     not_covered: list[str]
     at: int
 
 
 class TurnInfo(Wire):
-    """One real turn, for lists; `number` counts from 1 in the conversation as it stands."""
+    """One real turn, for lists; `number` counts from 1 in the conversation as it stands.
+
+    `prompt` is cut at 300 characters, with an ellipsis; `detail` says more of `stop_reason`.
+    """
 
     turn_id: str
     number: int
@@ -163,13 +177,14 @@ class TurnInfo(Wire):
     prompt: str
     status: Literal["running", "ended"]
     stop_reason: str | None
+    detail: str
     started_at: int
     ended_at: int | None
     checkpoints: list[Checkpoint]
 
 
 class Approval(Wire):
-    """A tool call that waits for a person."""
+    """A tool call that waits for a person; `diff` and `command` are cut at 32 KiB, and say so."""
 
     approval_id: str
     turn_id: str

@@ -250,9 +250,13 @@ class CompactionListResult(Wire):
 
 
 class CheckpointListResult(Wire):
-    """Turns with their checkpoints, newest first; those of a rewound past are not listed."""
+    """Turns with their checkpoints, newest first; those of a rewound past are not listed.
+
+    `older` is whether there are more turns before the last one of this page.
+    """
 
     turns: list[TurnInfo]
+    older: bool
     uncovered: list[str]
 
 
@@ -333,7 +337,10 @@ class RewindListResult(Wire):
 
 
 class TranscriptReadParams(SessionRef):
-    """Newest `limit` items before `before` (an item id), in order; rewound ones on request."""
+    """Newest `limit` items before `before` (an item id), in order; rewound ones on request.
+
+    A page has fewer items where so many would not fit into a message.
+    """
 
     before: str | None = None
     limit: Annotated[int, Field(ge=1, le=500)] = 100
@@ -438,7 +445,10 @@ class RewindListParams(SessionRef):
 
 
 class CheckpointListParams(SessionRef):
-    """All checkpoints of a session."""
+    """At most `limit` turns of a session, from the one before `before` (a turn id) on."""
+
+    before: str | None = None
+    limit: Annotated[int, Field(ge=1, le=500)] = 200
 
 
 __all__ = [name for name in dir() if name[0].isupper()]

@@ -55,6 +55,8 @@ export interface ModelState {
 
 /**
  * A checkpoint, for lists: `files` are paths, `notCovered` is in words.
+ *
+ * `files` are the first 100 of `fileCount`.
  */
 export interface Checkpoint {
   readonly checkpointId: string;
@@ -64,12 +66,15 @@ export interface Checkpoint {
   readonly messageId: string;
   readonly label: string;
   readonly files: readonly string[];
+  readonly fileCount: number;
   readonly notCovered: readonly string[];
   readonly at: number;
 }
 
 /**
  * One real turn, for lists; `number` counts from 1 in the conversation as it stands.
+ *
+ * `prompt` is cut at 300 characters, with an ellipsis; `detail` says more of `stopReason`.
  */
 export interface TurnInfo {
   readonly turnId: string;
@@ -78,6 +83,7 @@ export interface TurnInfo {
   readonly prompt: string;
   readonly status: "running" | "ended";
   readonly stopReason: string | null;
+  readonly detail: string;
   readonly startedAt: number;
   readonly endedAt: number | null;
   readonly checkpoints: readonly Checkpoint[];
@@ -165,7 +171,7 @@ export interface RewindInfo {
 }
 
 /**
- * A tool call that waits for a person.
+ * A tool call that waits for a person; `diff` and `command` are cut at 32 KiB, and say so.
  */
 export interface Approval {
   readonly approvalId: string;
@@ -526,17 +532,22 @@ export interface CompactionListResult {
 }
 
 /**
- * All checkpoints of a session.
+ * At most `limit` turns of a session, from the one before `before` (a turn id) on.
  */
 export interface CheckpointListParams {
   readonly sessionId: string;
+  readonly before?: string | null;
+  readonly limit?: number;
 }
 
 /**
  * Turns with their checkpoints, newest first; those of a rewound past are not listed.
+ *
+ * `older` is whether there are more turns before the last one of this page.
  */
 export interface CheckpointListResult {
   readonly turns: readonly TurnInfo[];
+  readonly older: boolean;
   readonly uncovered: readonly string[];
 }
 
@@ -572,6 +583,8 @@ export interface CheckpointDiffParams {
  *
  * `action` is what a rewind would do: restore (other bytes), recreate, delete, mode, none.
  * `conflict` is null, or why a choice is needed: edited_since, unsaved_buffer, type_changed, read_only, outside_workspace, blob_missing.
+ * `takeable` is whether "take" can be chosen then; where it is false only "keep" can.
+ * `beforeRef` names the content it would get (null: none, or no plain file).
  */
 export interface FileChange {
   readonly path: string;
@@ -582,6 +595,7 @@ export interface FileChange {
   readonly binary: boolean;
   readonly conflict: string | null;
   readonly conflictDetail: string | null;
+  readonly takeable: boolean;
   readonly beforeRef: string | null;
   readonly presentDigest: string;
 }
@@ -670,6 +684,8 @@ export interface RewindListResult {
 
 /**
  * Newest `limit` items before `before` (an item id), in order; rewound ones on request.
+ *
+ * A page has fewer items where so many would not fit into a message.
  */
 export interface TranscriptReadParams {
   readonly sessionId: string;
