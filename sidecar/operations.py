@@ -76,7 +76,7 @@ async def _approval_respond(
 
 
 async def _approval_list(session: SessionPort, _: r.SessionRef, __: Uris) -> r.ApprovalListResult:
-    return r.ApprovalListResult(approvals=[p.approval(waits) for waits in session.approvals()])
+    return r.ApprovalListResult(approvals=p.approvals(session.approvals()))
 
 
 async def _context_read(
@@ -183,9 +183,9 @@ async def _checkpoint_list(
     turns = session.turns()
     ids = [turn.turn_id for turn in turns]
     first = ids.index(params.before) + 1 if params.before in ids else 0
-    page = turns[first : first + params.limit]
+    page = p.turns(turns[first : first + params.limit], p.PAGE_BYTES)
     return r.CheckpointListResult(
-        turns=[p.turn(turn) for turn in page],
+        turns=page,
         older=first + len(page) < len(turns),
         uncovered=p.counted(session.uncovered(), p.FILES_SHOWN),
     )

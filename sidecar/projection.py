@@ -24,10 +24,12 @@ if TYPE_CHECKING:
 
 PROMPT_SHOWN_CHARACTERS = 300
 FILES_SHOWN = 100
+NOT_COVERED_SHOWN = 20
 TEXT_SHOWN_BYTES = 8 << 10
 APPROVAL_SHOWN_BYTES = 32 << 10
-# A page is cut here, so that with JSON's escapes it stays below 1 MiB.
-PAGE_BYTES = 400 << 10
+# What a list may take of a message, as JSON.
+PAGE_BYTES = 600 << 10
+TURNS_BYTES = 300 << 10
 
 
 def cut(text: str, limit_bytes: int) -> tuple[str, bool]:
@@ -56,16 +58,16 @@ def state(view: v.SessionView, uris: Uris) -> m.SessionState:
         model=m.ModelState(
             provider=view.model.provider, model=view.model.model, notice=view.model.notice
         ),
-        turn=None if view.turn is None else turn(view.turn),
+        turn=None if view.turn is None else turns([view.turn])[0],
         turn_count=view.turn_count,
         gauge=gauge(view.gauge),
         breakdown=breakdown(view),
         compaction=None if view.compaction is None else card(view.compaction),
         compaction_count=view.compaction_count,
         checkpoint_count=view.checkpoint_count,
-        turns=[turn(shown) for shown in view.turns],
+        turns=turns(view.turns),
         redo=None if view.redo is None else rewind(view.redo),
-        pending_approvals=[approval(waiting) for waiting in view.pending_approvals],
+        pending_approvals=approvals(view.pending_approvals),
         cost=cost(view.cost),
         notices=list(view.notices),
         updated_at=view.updated_at,
@@ -123,6 +125,24 @@ def turn(view: v.TurnView) -> m.TurnInfo:
     )
 
 
+def turns(views: Sequence[v.TurnView], limit_bytes: int = TURNS_BYTES) -> list[m.TurnInfo]:
+    """The first of these turns that fit, but one at least: without its files if need be."""
+    shown: list[m.TurnInfo] = []
+    size_bytes = 0
+    for view in views:
+        info = turn(view)
+        size_bytes += len(info.model_dump_json())
+        if size_bytes > limit_bytes:
+            if not shown:
+                newest = [
+                    c.model_copy(update={"files": []}) for c in info.checkpoints[-FILES_SHOWN:]
+                ]
+                shown.append(info.model_copy(update={"checkpoints": newest}))
+            break
+        shown.append(info)
+    return shown
+
+
 def checkpoint(view: v.CheckpointView) -> m.Checkpoint:
     """A checkpoint, for lists."""
     return m.Checkpoint(
@@ -134,7 +154,7 @@ def checkpoint(view: v.CheckpointView) -> m.Checkpoint:
         label=view.label,
         files=list(view.files[:FILES_SHOWN]),
         file_count=len(view.files),
-        not_covered=counted(view.not_covered, FILES_SHOWN),
+        not_covered=counted(view.not_covered, NOT_COVERED_SHOWN),
         at=view.at,
     )
 
@@ -182,7 +202,13 @@ def rewind(view: v.RewindView) -> m.RewindInfo:
     )
 
 
-def approval(view: v.ApprovalView) -> m.Approval:
+def approvals(views: Sequence[v.ApprovalView]) -> list[m.Approval]:
+    """All that waits; the more there are, the less is shown of each."""
+    limit_bytes = APPROVAL_SHOWN_BYTES // max(1, len(views))
+    return [approval(view, limit_bytes) for view in views]
+
+
+def approval(view: v.ApprovalView, limit_bytes: int = APPROVAL_SHOWN_BYTES) -> m.Approval:
     """What waits for a person."""
     return m.Approval(
         approval_id=view.approval_id,
@@ -191,14 +217,14 @@ def approval(view: v.ApprovalView) -> m.Approval:
         tool=view.tool,
         title=view.title,
         paths=list(view.paths[:FILES_SHOWN]),
-        diff=_told_cut(view.diff),
-        command=_told_cut(view.command),
+        diff=_told_cut(view.diff, limit_bytes),
+        command=_told_cut(view.command, limit_bytes),
         at=view.at,
     )
 
 
-def _told_cut(text: str) -> str:
-    shown, missing = cut(text, APPROVAL_SHOWN_BYTES)
+def _told_cut(text: str, limit_bytes: int) -> str:
+    shown, missing = cut(text, limit_bytes)
     if not missing:
         return text
     return f"{shown}\n[cut here: {len(text) - len(shown)} more characters]\n"
@@ -272,7 +298,7 @@ def transcript(views: Iterable[v.TranscriptItemView]) -> tuple[list[m.Transcript
     size_bytes = 0
     for view in reversed(list(views)):
         shown = transcript_item(view)
-        size_bytes += len(shown.text.encode()) + len(json.dumps(shown.data)) + 400
+        size_bytes += len(shown.model_dump_json())
         if page and size_bytes > PAGE_BYTES:
             return page[::-1], False
         page.append(shown)

@@ -56,7 +56,7 @@ def path_of(uri: str) -> Path:
     if parts.scheme.lower() == "file":
         text = url2pathname(parts.path) if os.name == "nt" else unquote(parts.path)
         if parts.netloc and parts.netloc.lower() != "localhost":
-            text = f"//{parts.netloc}{text}"
+            text = f"//{unquote(parts.netloc)}{text}"
     elif Path(uri).is_absolute() or uri.startswith("\\\\"):
         text = uri
     else:
