@@ -18,15 +18,17 @@ from sidecar.core.events import Added
 from sidecar.errors import NotFound, UnknownFormat
 from sidecar.store.codec import entry_from_json
 from sidecar.store.importers import claude_code, codex, history_file, pi
+from sidecar.store.importers.branches import Branches
 from sidecar.store.importers.lines import Lines, Problem
 from sidecar.store.importers.vocabulary import VOCABULARIES
 from sidecar.store.journal import JournalReader
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from sidecar.core.events import Entry
     from sidecar.core.messages import Message, ToolVocabulary
+    from sidecar.store.importers.branches import Again, Links
     from sidecar.store.importers.conversation import Conversation
 
 __all__ = ["FORMATS", "Problem", "Transcript", "open_transcript"]
@@ -46,6 +48,7 @@ _LINES_LOOKED_AT = 200
 
 class _Importer(Protocol):
     conversation: Conversation
+    branches: Branches
 
     def feed(self, value: Mapping[str, Any]) -> None: ...
 
@@ -85,32 +88,52 @@ class Transcript:
         elif self.format == "sidecar":
             yield from self._journal()
         else:
-            yield from self._foreign(self._recall)
+            again = _Again(self.path, self.format)
+            for importer in _read(self.format, Lines(self.path, self.problems), again):
+                yield from importer.conversation.take()
 
     def _journal(self) -> Iterator[Entry]:
         reader = JournalReader(self.path)
         yield from reader
         self.problems += [_split(text) for text in reader.problems]
 
-    def _foreign(self, recall: Callable[[Iterable[str]], Mapping[str, Message]]) -> Iterator[Entry]:
-        lines = Lines(self.path, self.problems)
-        importer: _Importer = _FOREIGN[self.format].Importer(recall)
-        for _, value in lines:
-            importer.feed(value)
-            yield from importer.conversation.take()
-        importer.finish()
-        yield from importer.conversation.take()
 
-    def _recall(self, ids: Iterable[str]) -> Mapping[str, Message]:
-        """Messages by id, read from the file again: a person went back to what had left."""
-        wanted, found = set(ids), {}
-        again = Transcript(self.path, self.format)
-        for entry in again._foreign(lambda _: {}):
-            if isinstance(entry.event, Added) and entry.event.message.id in wanted:
-                found[entry.event.message.id] = entry.event.message
-                if len(found) == len(wanted):
-                    break
+def _read(key: str, lines: Lines, again: Again | None) -> Iterator[_Importer]:
+    """The importer after each line, and once more at the end of the file."""
+    importer: _Importer = _FOREIGN[key].Importer(again)
+    for _, value in lines:
+        importer.feed(value)
+        yield importer
+    importer.finish()
+    yield importer
+
+
+@dataclass(frozen=True, slots=True)
+class _Again:
+    """A file of a format, read once more because a person went back beyond what is held."""
+
+    path: Path
+    format: str
+
+    def messages(self, ids: Iterable[str]) -> Mapping[str, Message]:
+        """Messages by id; reading the same lines gives the same ids."""
+        wanted = set(ids)
+        found: dict[str, Message] = {}
+        for importer in _read(self.format, Lines(self.path), None):
+            for entry in importer.conversation.take():
+                if isinstance(entry.event, Added) and entry.event.message.id in wanted:
+                    found[entry.event.message.id] = entry.event.message
+            if len(found) == len(wanted):
+                break
         return found
+
+    def links(self) -> Links:
+        """All lines with their parents."""
+        branches = Branches(None)
+        for importer in _read(self.format, Lines(self.path), None):
+            importer.conversation.take()
+            branches = importer.branches
+        return branches.links
 
 
 def open_transcript(path: str | Path) -> Transcript:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from sidecar.core.messages import Block, Message, Role
-    from sidecar.store.importers.branches import Recall
+    from sidecar.store.importers.branches import Again
 
 NAME = "Claude Code session (.jsonl)"
 
@@ -79,9 +79,9 @@ def recognises(value: Mapping[str, Any]) -> bool:
 class Importer:
     """Reads the lines of one file in order."""
 
-    def __init__(self, recall: Recall) -> None:
+    def __init__(self, again: Again | None) -> None:
         self.conversation = Conversation()
-        self._branches = Branches(recall)
+        self.branches = Branches(again)
         self._results: dict[str, tuple[Message, int]] = {}
         self._billed: set[str] = set()
         self._compaction: Mapping[str, Any] | None = None
@@ -99,7 +99,7 @@ class Importer:
             return
         message_id = self._line(kind, value)
         if isinstance(uuid, str):
-            self._branches.record(uuid, parent if isinstance(parent, str) else None, message_id)
+            self.branches.record(uuid, parent if isinstance(parent, str) else None, message_id)
 
     def _line(self, kind: str, value: Mapping[str, Any]) -> str | None:
         match kind:
@@ -173,7 +173,7 @@ class Importer:
         conversation = self.conversation
         conversation.close_reply()
         if isinstance(parent, str):
-            self._branches.go_to(parent, conversation)
+            self.branches.go_to(parent, conversation)
         elif not conversation.spoken.isdisjoint(conversation.history):
             self._reset("clear", ())
         return self._add("user", blocks, synthetic=False)
@@ -194,9 +194,7 @@ class Importer:
         """Ids of the messages that a compaction says it kept as they were."""
         segment = mapping_of(mapping_of(self._compaction).get("preservedSegment"))
         history = self.conversation.history
-        ends = [
-            self._branches.message_of(text_of(segment.get(k))) for k in ("headUuid", "tailUuid")
-        ]
+        ends = [self.branches.message_of(text_of(segment.get(k))) for k in ("headUuid", "tailUuid")]
         if any(end not in history for end in ends):
             return []
         first, last = sorted(history.index(end) for end in ends if end is not None)
@@ -205,6 +203,7 @@ class Importer:
     def _reset(self, reason: Literal["compaction", "clear"], ids: Iterable[str]) -> None:
         self.conversation.reset(reason, ids)
         kept = set(self.conversation.history)
+        self.branches.forget(kept)
         self._results = {k: v for k, v in self._results.items() if v[0].id in kept}
 
     def _attachment(self, raw: Mapping[str, Any]) -> str | None:

@@ -24,6 +24,7 @@ from sidecar.core.messages import (
     ToolUse,
     Unknown,
 )
+from sidecar.store.importers.branches import Branches
 from sidecar.store.importers.conversation import (
     Conversation,
     count_of,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sidecar.core.messages import Block, Message
-    from sidecar.store.importers.branches import Recall
+    from sidecar.store.importers.branches import Again
 
 NAME = "Codex rollout (.jsonl)"
 
@@ -61,8 +62,9 @@ def recognises(value: Mapping[str, Any]) -> bool:
 class Importer:
     """Reads the lines of one file in order."""
 
-    def __init__(self, _recall: Recall) -> None:
+    def __init__(self, again: Again | None) -> None:
         self.conversation = Conversation()
+        self.branches = Branches(again)
         self._totals: object = None
         self._output_bytes = 0
 

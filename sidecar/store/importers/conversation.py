@@ -29,7 +29,7 @@ from sidecar.core.events import (
 from sidecar.core.messages import Message, Text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Literal
 
     from sidecar.core.events import Event
@@ -86,8 +86,8 @@ class Reply:
 class Conversation:
     """Collects entries; a driver feeds it and takes them with `take()`.
 
-    `history` is the ids of the working messages, oldest first; `spoken` those of all prompts and
-    replies, `results` those of all messages with tool results.
+    `history` is the ids of the working messages, oldest first; `spoken` those of its prompts and
+    replies, `results` those of its messages with tool results.
     """
 
     def __init__(self) -> None:
@@ -149,18 +149,22 @@ class Conversation:
     def _append(self, message: Message) -> None:
         if message.starts_real_turn():
             self._start_turn(message)
+        self._take_in(message)
+        self.say(Added(message, self._turn_id))
+
+    def _take_in(self, message: Message) -> None:
         self.history.append(message.id)
         if message.role == "tool":
             self.results.add(message.id)
         elif not message.synthetic:
             self.spoken.add(message.id)
-        self.say(Added(message, self._turn_id))
+        if message.starts_real_turn():
+            self._prompts.add(message.id)
 
     def _start_turn(self, message: Message) -> None:
         self.end_turn()
         self._turns += 1
         self._turn_id = f"t{self._turns}"
-        self._prompts.add(message.id)
         if not self._title:
             text = next((b.text for b in message.content if isinstance(b, Text)), "")
             self.retitle(" ".join(text.split())[:_TITLE_CHARACTERS])
@@ -197,16 +201,19 @@ class Conversation:
     def reset(self, reason: Literal["compaction", "clear", "rewind"], ids: Iterable[str]) -> None:
         """The working history is now these messages, all of which have been added."""
         self.history = list(ids)
+        self._prompts.intersection_update(self.history)
+        self.spoken.intersection_update(self.history)
+        self.results.intersection_update(self.history)
         self.say(HistoryReset(reason, tuple(self.history)))
 
-    def rewind(self, ids: Iterable[str], again: Iterable[Message]) -> None:
+    def rewind(self, ids: Sequence[str], again: Iterable[Message]) -> None:
         """The person went back to these messages, `again` being ones that had left before."""
         self.end_turn()
-        kept = list(ids)
+        self.history = list(ids)
         for message in again:
-            kept.append(message.id)
+            self._take_in(message)
             self.say(Added(message))
-        self.reset("rewind", kept)
+        self.reset("rewind", self.history)
 
     def last_prompts(self, count: int) -> int:
         """The position in the history of the `count`-th last prompt, 0 where there are fewer."""

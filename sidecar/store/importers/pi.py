@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from sidecar.core.messages import Block
-    from sidecar.store.importers.branches import Recall
+    from sidecar.store.importers.branches import Again
 
 NAME = "pi session (.jsonl)"
 
@@ -48,9 +48,9 @@ def recognises(value: Mapping[str, Any]) -> bool:
 class Importer:
     """Reads the lines of one file in order."""
 
-    def __init__(self, recall: Recall) -> None:
+    def __init__(self, again: Again | None) -> None:
         self.conversation = Conversation()
-        self._branches = Branches(recall)
+        self.branches = Branches(again)
         self._leaf: str | None = None
         self._entry_of: dict[str, str] = {}
         self._lines = 0
@@ -72,7 +72,7 @@ class Importer:
         elif parent != self._leaf:
             self._go_to(parent)
         message_id = self._entry(kind, value)
-        self._branches.record(key, parent, message_id)
+        self.branches.record(key, parent, message_id)
         if message_id is not None:
             self._entry_of[key] = message_id
         self._leaf = key
@@ -84,7 +84,7 @@ class Importer:
     def _go_to(self, key: str | None) -> None:
         self.conversation.close_reply()
         if key is not None:
-            self._branches.go_to(key, self.conversation)
+            self.branches.go_to(key, self.conversation)
         elif self.conversation.history:
             self.conversation.rewind((), ())
 
@@ -158,6 +158,9 @@ class Importer:
         first = text_of(value.get("firstKeptEntryId")) or str(value.get("firstKeptEntryIndex"))
         kept = self._kept_from(first)
         conversation.reset("compaction", [summary, *(key for key in kept if key != summary)])
+        left = set(conversation.history)
+        self._entry_of = {key: one for key, one in self._entry_of.items() if one in left}
+        self.branches.forget(left)
         return summary
 
     def _kept_from(self, first: str) -> list[str]:
