@@ -42,7 +42,8 @@ def digest(messages: Sequence[Message]) -> str:
     # Half the source leaves room for the words around a summary of something very short.
     limit = min(MOST_BYTES, max(source_bytes // 2, 1))
     kept = _fitting(lines, limit)
-    return kept.strip() or "-"
+    # A lone surrogate from a tool must not come back in a summary.
+    return _bytes(kept).decode().strip() or "-"
 
 
 def _parts(messages: Sequence[Message]) -> Iterator[list[str]]:

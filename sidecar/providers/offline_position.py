@@ -36,7 +36,7 @@ REQUEST_BYTES = 300
 _MARK = re.compile(r"call_(?P<scenario>[a-z0-9-]+)_(?P<state>[a-z0-9-]+)_[0-9a-f]{10}\Z")
 _POSITION = re.compile(re.escape(POSITION_LINE) + r"(?P<scenario>[a-z0-9-]+)/(?P<state>[a-z0-9-]+)")
 _CONTINUE = re.compile(r"\s*(please )?(continue|go on|carry on|resume)\b", re.IGNORECASE)
-_CUT_SHORT = re.compile(r"interrupted|cancelled", re.IGNORECASE)
+_CUT_SHORT = re.compile(r"(interrupted|cancelled)\b", re.IGNORECASE)
 _HEAD_LINES = 12
 # More detours than this over states whose needs are not met are a loop in the scenario.
 _MOST_DETOURS = 8
@@ -98,7 +98,7 @@ def find(messages: Sequence[Message], scenarios: Sequence[Scenario]) -> Position
         if own_start is None:
             position = _after(messages, marked_at, *mark, prompt)
             return position and replace(position, steered=True)
-    if not _CONTINUE.match(prompt):
+    if mark is None or not _CONTINUE.match(prompt):
         mark = _summarised(messages, by_name, prompt_at)
     if mark:
         scenario, state = mark
@@ -277,7 +277,7 @@ def _is_running(messages: Sequence[Message]) -> bool:
     if not messages or any(message.role == "assistant" for message in messages):
         return False
     texts = [result.text for message in messages for result in message.tool_results()]
-    return not any(_CUT_SHORT.search(text) for text in texts)
+    return not any(_CUT_SHORT.match(text) for text in texts)
 
 
 def _said_after(messages: Sequence[Message], index: int) -> str:
@@ -297,10 +297,9 @@ def _text_of(message: Message) -> str:
 
 def clip(text: str, limit_bytes: int) -> str:
     """The text in one line, cut at a character so that it has at most that many bytes."""
-    line = " ".join(text.split())
-    data = line.encode("utf-8", "replace")
+    data = " ".join(text.split()).encode("utf-8", "replace")
     if len(data) <= limit_bytes:
-        return line
+        return data.decode()
     return data[: max(limit_bytes - 3, 0)].decode("utf-8", "ignore") + "..."[:limit_bytes]
 
 

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # A space belongs to the word behind it, a run of blanks is one piece, digits come in threes.
 _PIECES = re.compile(
-    r" ?[A-Za-z]+| ?[0-9]{1,3}|[ \t]+(?=\S)|\s*\n\s*|[\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]+|.",
+    r" ?[A-Za-z]+| ?[0-9]{1,3}| ?[\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e]+|[ \t]+(?=\S)|\s*\n\s*|.",
     re.DOTALL,
 )
 
@@ -71,7 +71,7 @@ def _piece_tokens(piece: str) -> int:
         humps = sum(letter.isupper() for letter in word[1:]) if not word.isupper() else 0
         return 1 + (len(word) - 1) // 7 + (humps + 1) // 2
     if first.isascii() and first and not first.isspace() and not first.isdigit():
-        return (len(piece) + 1) // 2
+        return (len(piece.lstrip(" ")) + 1) // 2
     return 1 if piece.isascii() else len(piece.encode("utf-8", "surrogatepass")) // 2 or 1
 
 

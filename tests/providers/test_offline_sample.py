@@ -12,6 +12,7 @@ from recorded_turn import Conversation, reply_of
 
 from sidecar.core.messages import Message, Summary, Text, Thinking, ToolResult
 from sidecar.providers.registry import make_provider
+from sidecar.providers.strict import StrictProvider
 from sidecar.sample import SAMPLE_FOLLOW_UP, SAMPLE_PROMPT, create_sample_workspace, sample_files
 
 if TYPE_CHECKING:
@@ -77,24 +78,31 @@ async def test_the_sample_task_mends_a_red_suite_and_the_follow_up_is_answered(
     assert conversation.replies[-1].stop_reason == "end_turn"
     assert "The suite is green: 65 tests pass" in conversation.last_text()
     assert "(58 totals)" in conversation.last_text()
+    assert_it_passes_the_trigger_long_before_its_end(conversation)
+    await assert_new_providers_reply_the_same(conversation)
     await conversation.turn(SAMPLE_FOLLOW_UP)
     assert "rows.sort(key=lambda row: (row.date, row.number))" in conversation.last_text()
     assert "Ran 65 tests" in conversation.last_text()
     assert changed(folder) == ALL_CHANGED
 
 
-async def test_the_sample_passes_the_trigger_of_its_window_long_before_it_ends(
-    folder: Path,
-) -> None:
+def assert_it_passes_the_trigger_long_before_its_end(conversation: Conversation) -> None:
     window = make_provider("offline").info().window_tokens
-    conversation = Conversation(make_provider("offline", WIDE), folder)
-    await conversation.turn(SAMPLE_PROMPT)
     prompts = [usage.prompt_tokens for usage in conversation.usages if usage]
     over = [index for index, tokens in enumerate(prompts) if tokens > window * 0.8]
     assert window == 24_000
     assert over
     assert over[0] < len(prompts) - 10
     assert max(prompts) > window
+
+
+async def assert_new_providers_reply_the_same(conversation: Conversation) -> None:
+    """What one provider said in the course of a turn, another says that knows only a request."""
+    provider = conversation.provider
+    assert isinstance(provider, StrictProvider)
+    for request, reply in zip(provider.requests, list(conversation.replies), strict=True):
+        again = await reply_of(make_provider("offline", WIDE), request)
+        assert again.content == reply.content
 
 
 def mend_the_parser_and_move_the_reports(folder: Path) -> None:
@@ -115,26 +123,19 @@ async def test_what_it_does_depends_on_what_the_tools_return(folder: Path) -> No
 
 
 async def test_a_green_suite_is_left_alone(folder: Path) -> None:
-    await Conversation(make_provider("offline", WIDE), folder).turn(SAMPLE_PROMPT)
+    mend_the_parser_and_move_the_reports(folder)
+    for name, wrong, right in (
+        ("money", "range(remainder - 1)", "range(remainder)"),
+        ("reports", "row.amount.units))", "row.number))"),
+    ):
+        path = folder / "tally" / f"{name}.py"
+        path.write_text(path.read_text().replace(wrong, right))
     before = changed(folder)
-    (folder / "tests" / "test_regressions.py").unlink()
-    again = Conversation(make_provider("offline", WIDE), folder)
-    await again.turn(SAMPLE_PROMPT)
-    assert "All 61 tests pass already" in again.last_text()
-    assert changed(folder) == before - {"tests/test_regressions.py"}
-
-
-async def test_a_provider_that_was_just_made_replies_the_same_at_every_step(folder: Path) -> None:
     conversation = Conversation(make_provider("offline", WIDE), folder)
-    requests = []
-    conversation.add("user", Text(SAMPLE_PROMPT))
-    while True:
-        requests.append(conversation.request())
-        if not await conversation.step():
-            break
-    for request, reply in zip(requests, conversation.replies, strict=True):
-        again = await reply_of(make_provider("offline", WIDE), request)
-        assert again.content == reply.content
+    await conversation.turn(SAMPLE_PROMPT)
+    assert "All 61 tests pass already" in conversation.last_text()
+    assert changed(folder) == before
+    assert len(conversation.replies) == 4
 
 
 def shortened(message: Message, keep_bytes: int) -> Message:
@@ -201,24 +202,34 @@ async def test_it_gets_there_with_everything_but_the_newest_batch_summarised(
     assert changed(folder) == ALL_CHANGED
 
 
-async def test_after_a_rewind_it_goes_on_from_where_the_conversation_is(folder: Path) -> None:
-    conversation = Conversation(make_provider("offline", WIDE), folder)
+def provider_with(**settings: object) -> Provider:
+    return make_provider("offline", {**WIDE, **settings})
+
+
+async def at_the_first_edit(folder: Path) -> Conversation:
+    """The sample task up to the first edit, and that edit."""
+    conversation = Conversation(provider_with(), folder)
     conversation.add("user", Text(SAMPLE_PROMPT))
     while not any(tool == "edit_file" for tool, _ in conversation.calls()):
         await conversation.step()
-    before = list(conversation.messages)
     assert changed(folder) == {"tally/parser.py"}
+    return conversation
+
+
+async def test_after_a_rewind_it_goes_on_from_where_the_conversation_is(folder: Path) -> None:
+    conversation = await at_the_first_edit(folder)
     # Both go back: the file, and the conversation to just before the call.
     (folder / "tally" / "parser.py").write_bytes(sample_files()["tally/parser.py"])
+    edit = conversation.messages[-2]
     conversation.messages = conversation.messages[:-2]
-    while await conversation.step():
-        pass
-    assert changed(folder) == ALL_CHANGED
-    assert conversation.messages[: len(before) - 2] == before[:-2]
-
-
-def provider_with(**settings: object) -> Provider:
-    return make_provider("offline", {**WIDE, **settings})
+    assert await conversation.step()
+    assert conversation.messages[-2].content[1:2] == edit.content[1:2]
+    assert changed(folder) == {"tally/parser.py"}
+    # Only the conversation: the file is like that already, so it has nothing left to mend there.
+    conversation.messages = conversation.messages[:1]
+    for _ in range(4):
+        await conversation.step()
+    assert "`tests/test_budget.py`" in conversation.last_text()
 
 
 async def test_tools_that_are_not_offered_are_named_and_the_turn_ends(folder: Path) -> None:
@@ -229,20 +240,21 @@ async def test_tools_that_are_not_offered_are_named_and_the_turn_ends(folder: Pa
     assert changed(folder) == set()
 
 
-async def test_a_refused_edit_ends_the_turn_and_continue_tries_it_again(folder: Path) -> None:
-    conversation = Conversation(provider_with(), folder)
-    conversation.add("user", Text(SAMPLE_PROMPT))
-    while not any(tool == "edit_file" for tool, _ in conversation.calls()):
-        await conversation.step()
+async def test_a_refused_edit_ends_the_turn_and_continue_takes_it_up_again(folder: Path) -> None:
+    conversation = await at_the_first_edit(folder)
     (folder / "tally" / "parser.py").write_bytes(sample_files()["tally/parser.py"])
     answer = conversation.messages[-1].content[0]
     assert isinstance(answer, ToolResult)
-    refused = replace(answer, text="The person did not allow this call.", is_error=True)
+    refused = replace(answer, text="The user did not allow this call.", is_error=True)
     conversation.messages[-1] = replace(conversation.messages[-1], content=(refused,))
     assert not await conversation.step()
-    assert "The person did not allow this call." in conversation.last_text()
-    await conversation.turn("Please continue.")
-    assert changed(folder) == ALL_CHANGED
+    assert "The user did not allow this call." in conversation.last_text()
+    assert changed(folder) == set()
+    conversation.add("user", Text("Please continue."))
+    for _ in range(5):
+        assert await conversation.step()
+    assert conversation.calls()[-1] == ("edit_file", "tally/parser.py")
+    assert changed(folder) == {"tally/parser.py"}
 
 
 async def test_a_message_typed_while_it_runs_is_acknowledged_and_it_goes_on(folder: Path) -> None:
@@ -250,10 +262,35 @@ async def test_a_message_typed_while_it_runs_is_acknowledged_and_it_goes_on(fold
     conversation.add("user", Text(SAMPLE_PROMPT))
     await conversation.step()
     await conversation.step()
-    await conversation.turn("By the way, use short names.")
-    texts = [b.text for b in conversation.replies[2].content if isinstance(b, Text)]
-    assert texts[0].startswith("(You typed while the recording was running;")
-    assert changed(folder) == ALL_CHANGED
+    conversation.add("user", Text("By the way, use short names."))
+    await conversation.step()
+    assert conversation.last_text() == (
+        "(You typed while the recording was running; a recording can't change its course.)\n\n"
+        "Now the whole test suite."
+    )
+    await conversation.step()
+    assert conversation.last_text().startswith("The first failure is `test_thousands")
+
+
+async def test_a_prompt_after_a_cancelled_call_starts_afresh_and_continue_does_not(
+    folder: Path,
+) -> None:
+    conversation = Conversation(provider_with(), folder)
+    conversation.add("user", Text(SAMPLE_PROMPT))
+    for _ in range(3):
+        await conversation.step()
+    answer = conversation.messages[-1].content[0]
+    assert isinstance(answer, ToolResult)
+    cancelled = replace(answer, text="Cancelled by the user while it ran.", is_error=True)
+    conversation.messages[-1] = replace(conversation.messages[-1], content=(cancelled,))
+    kept = list(conversation.messages)
+    conversation.add("user", Text("Hello?"))
+    await conversation.step()
+    assert "your prompt names no file" in conversation.last_text()
+    conversation.messages = kept
+    conversation.add("user", Text("Continue"))
+    await conversation.step()
+    assert conversation.last_text() == "Now the whole test suite."
 
 
 async def test_in_another_folder_it_says_that_this_is_not_the_sample(tmp_path: Path) -> None:
