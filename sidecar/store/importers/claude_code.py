@@ -179,7 +179,10 @@ class Importer:
         return self._add("user", blocks, synthetic=False)
 
     def _summary(self, blocks: list[Block]) -> str:
-        """The compaction's own message, which takes the place of what it summarised."""
+        """The compaction's own message, which takes the place of what it summarised.
+
+        What hangs on its line follows the last of the messages that it kept, so that one is given.
+        """
         conversation = self.conversation
         conversation.close_reply()
         texts = [block.text for block in blocks if isinstance(block, Text)]
@@ -188,7 +191,7 @@ class Importer:
         conversation.add(message)
         self._compaction = None
         self._reset("compaction", (message.id, *kept))
-        return message.id
+        return self.conversation.history[-1]
 
     def _preserved(self) -> list[str]:
         """Ids of the messages that a compaction says it kept as they were."""

@@ -156,18 +156,17 @@ class Importer:
         if summary and not items:
             messages.append(conversation.message("user", [Summary(summary)], synthetic=True))
         for message in messages:
-            conversation.add(message)
+            conversation.repeat(message)
         conversation.reset("compaction", [*kept, *(message.id for message in messages)])
 
     def _replacement(self, item: Mapping[str, Any]) -> Message | None:
-        """One item of what a compaction left; a prompt that it repeats starts no new turn."""
+        """One item of what a compaction left."""
         kind, role = text_of(item.get("type")), item.get("role")
         conversation = self.conversation
         if kind in _OUTPUTS:
             return conversation.message("tool", [self._result(item)])
         if kind == "message" and role != "assistant":
-            blocks = _content_blocks(item.get("content"))
-            return conversation.message("user", blocks, synthetic=True)
+            return self._input_message(item)
         return conversation.message("assistant", _reply_blocks(kind, item), synthetic=True)
 
 

@@ -146,6 +146,12 @@ class Conversation:
         else:
             self._append(message)
 
+    def repeat(self, message: Message) -> None:
+        """A compaction says this message again: it joins, and starts no turn."""
+        self.close_reply()
+        self._take_in(message)
+        self.say(Added(message))
+
     def _append(self, message: Message) -> None:
         if message.starts_real_turn():
             self._start_turn(message)
