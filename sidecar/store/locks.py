@@ -119,15 +119,19 @@ class SessionLock:
 
 
 def holder(folder: Path) -> int | None:
-    """The pid of the living owner of this folder, or None."""
-    with _mutex(folder):
+    """The pid of the living owner of this folder, or None; a folder that is gone has none."""
+    try:
+        with _mutex(folder):
+            return _living_owner(folder)
+    except OSError:
+        # A folder that we may not write can still be looked at, if not without a race.
         return _living_owner(folder)
 
 
 def _living_owner(folder: Path) -> int | None:
     """Only inside the mutex: looking means trying to take the lock for a moment."""
     try:
-        descriptor = os.open(folder / "lock", os.O_RDWR)
+        descriptor = os.open(folder / "lock", os.O_RDONLY)
     except FileNotFoundError:
         return None
     try:

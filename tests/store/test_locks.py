@@ -92,6 +92,10 @@ def test_the_lock_of_a_killed_process_falls_by_itself(tmp_path: Path) -> None:
         lock.release()
 
 
+def test_a_folder_that_is_gone_has_no_owner(tmp_path: Path) -> None:
+    assert holder(tmp_path / "gone") is None
+
+
 def test_a_pid_file_alone_locks_nothing_even_if_the_pid_lives(tmp_path: Path) -> None:
     (tmp_path / "lock").write_text(f"{os.getppid()}\n")
     assert holder(tmp_path) is None
