@@ -102,6 +102,8 @@ class Conversation:
         self._started = False
         self._title = ""
         self._prompts: set[str] = set()
+        self._open_calls: set[str] = set()
+        self._waiting: list[Message] = []
         self.spoken: set[str] = set()
         self.results: set[str] = set()
 
@@ -149,12 +151,32 @@ class Conversation:
     def repeat(self, message: Message) -> None:
         """A compaction says this message again: it joins, and starts no turn."""
         self.close_reply()
+        self._release()
         self._take_in(message)
         self.say(Added(message))
 
     def _append(self, message: Message) -> None:
+        """Tell a message; a notice that came between calls and their results waits for these."""
+        if message.role == "tool":
+            self._open_calls -= {result.tool_use_id for result in message.tool_results()}
+        elif self._open_calls and message.synthetic:
+            self._waiting.append(message)
+            return
+        else:
+            self._release()
         if message.starts_real_turn():
             self._start_turn(message)
+        self._tell(message)
+        if not self._open_calls:
+            self._release()
+
+    def _release(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        self._open_calls = set()
+        for message in waiting:
+            self._tell(message)
+
+    def _tell(self, message: Message) -> None:
         self._take_in(message)
         self.say(Added(message, self._turn_id))
 
@@ -185,6 +207,7 @@ class Conversation:
     def open_reply(self, request_id: str, model: str) -> Reply:
         """A new answer begins; the one before is complete."""
         self.close_reply()
+        self._release()
         self.model = model or self.model
         self.reply = Reply(self.new_id(), request_id, self.model, self.at)
         return self.reply
@@ -200,12 +223,15 @@ class Conversation:
             self.say(Measured(reply.request_id, reply.model, reply.usage, last, trusted=trusted))
         if reply.blocks:
             source = {"model": reply.model}
-            self._append(Message(reply.message_id, "assistant", tuple(reply.blocks), source=source))
+            message = Message(reply.message_id, "assistant", tuple(reply.blocks), source=source)
+            self._tell(message)
+            self._open_calls = {use.id for use in message.tool_uses()}
         for follower in sorted(reply.followers, key=lambda message: message.role != "tool"):
             self._append(follower)
 
     def reset(self, reason: Literal["compaction", "clear", "rewind"], ids: Iterable[str]) -> None:
         """The working history is now these messages, all of which have been added."""
+        self._release()
         self.history = list(ids)
         self._prompts.intersection_update(self.history)
         self.spoken.intersection_update(self.history)
@@ -214,6 +240,7 @@ class Conversation:
 
     def rewind(self, ids: Sequence[str], again: Iterable[Message]) -> None:
         """The person went back to these messages, `again` being ones that had left before."""
+        self._release()
         self.end_turn()
         self.history = list(ids)
         for message in again:
@@ -237,4 +264,5 @@ class Conversation:
     def finish(self) -> None:
         """The file is over."""
         self.close_reply()
+        self._release()
         self.end_turn()
