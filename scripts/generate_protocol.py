@@ -26,7 +26,7 @@ from pydantic.alias_generators import to_camel
 
 from sidecar.protocol import PROTOCOL_VERSIONS
 from sidecar.protocol.methods import ERROR_CODES, METHODS, Method
-from sidecar.protocol.requests import ErrorData
+from sidecar.protocol.notifications import ErrorData
 
 if typing.TYPE_CHECKING:
     from sidecar.protocol.models import Wire

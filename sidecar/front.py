@@ -18,7 +18,7 @@ from pygls.exceptions import JsonRpcException
 
 from sidecar import projection
 from sidecar.errors import SidecarError
-from sidecar.protocol.requests import ApprovalAnswer, ApprovalRequestParams
+from sidecar.protocol.notifications import ApprovalAnswer, ApprovalRequestParams
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

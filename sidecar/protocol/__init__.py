@@ -1,8 +1,9 @@
 """The wire: every message of `sidecar/*`, and the one table of methods.
 
-`models` has the state that is shown, `requests` the params and results, `methods` the table.
+`models` has the state that is shown, `requests` the params and results, `notifications` what the
+daemon sends unasked, `methods` the table.
 From these `vscode-extension/src/protocol.gen.ts` and `docs/protocol.md` are generated.
-None of the three is imported before the answer to `initialize` has gone out: pydantic costs time.
+None of them is imported before the answer to `initialize` has gone out: pydantic costs time.
 What the seam needs earlier, versions and error codes, stands here.
 """
 

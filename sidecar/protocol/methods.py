@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from sidecar.protocol import ERROR_CODES
+from sidecar.protocol import notifications as n
 from sidecar.protocol import requests as r
 
 if TYPE_CHECKING:
@@ -319,24 +320,24 @@ METHODS: tuple[Method, ...] = (
     Method(
         "sidecar/approval/request",
         "server_to_client",
-        r.ApprovalRequestParams,
-        r.ApprovalAnswer,
+        n.ApprovalRequestParams,
+        n.ApprovalAnswer,
         "free",
         (),
         "Ask a person; the answer may also come by `respond`.",
     ),
     _notification(
         "sidecar/session/changed",
-        r.SessionChangedParams,
+        n.SessionChangedParams,
         "The whole small state; at most 20 a second for a session.",
     ),
     _notification(
-        "sidecar/sessions/changed", r.SessionsChangedParams, "The list of sessions moved."
+        "sidecar/sessions/changed", n.SessionsChangedParams, "The list of sessions moved."
     ),
     _notification(
         "sidecar/turn/delta",
-        r.TurnDeltaParams,
+        n.TurnDeltaParams,
         "Streamed content; at most 20 batches a second for a session.",
     ),
-    _notification("sidecar/notice", r.NoticeParams, "Something to tell the person once."),
+    _notification("sidecar/notice", n.NoticeParams, "Something to tell the person once."),
 )

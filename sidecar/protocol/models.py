@@ -286,3 +286,15 @@ class TranscriptItem(Wire):
     state: Literal["present", "shortened", "summarised", "dropped", "rewound"]
     at: int
     data: dict[str, Any] = Field(default_factory=dict)
+
+
+class BudgetPatch(Wire):
+    """Only what is given changes. (0, 1] is a fraction of the ceiling, an integer above 1 tokens,
+    a negative integer tokens remaining. `max_tokens` null goes back to the model's own window.
+    """
+
+    max_tokens: int | None = None
+    compact_at: float | None = None
+    compact_to: float | None = None
+    mode: Literal["off", "auto", "ask"] | None = None
+    resume_auto: bool = False

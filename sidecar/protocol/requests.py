@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
 from sidecar.protocol.models import (
     Approval,
     Breakdown,
+    BudgetPatch,
     Checkpoint,
     CompactionCard,
     ContextItem,
@@ -122,18 +123,6 @@ class RevisionResult(Wire):
     revision: int
 
 
-class ApprovalRequestParams(SessionRef):
-    """The server asks; an answer may also come through `sidecar/approval/respond`."""
-
-    approval: Approval
-
-
-class ApprovalAnswer(Wire):
-    """What the person said."""
-
-    decision: Literal["allow_once", "allow_always", "reject_once"]
-
-
 class ApprovalRespondParams(SessionRef):
     """An answer to a pending approval; a late one gets `notFound`."""
 
@@ -175,18 +164,6 @@ class ContextItemParams(Mutation):
     """An item (`m41.2`) to drop or restore."""
 
     item_id: Id
-
-
-class BudgetPatch(Wire):
-    """Only what is given changes. (0, 1] is a fraction of the ceiling, an integer above 1 tokens,
-    a negative integer tokens remaining. `max_tokens` null goes back to the model's own window.
-    """
-
-    max_tokens: int | None = None
-    compact_at: float | None = None
-    compact_to: float | None = None
-    mode: Literal["off", "auto", "ask"] | None = None
-    resume_auto: bool = False
 
 
 class BudgetSetParams(Mutation):
@@ -383,42 +360,6 @@ class HealthReadResult(Wire):
     log_file: str
     memory_bytes: int
     sessions: list[str]
-
-
-class SessionChangedParams(SessionSnapshot):
-    """The whole small state; last revision wins."""
-
-
-class TurnDeltaParams(Wire):
-    """A piece of streamed content; a gap in `index` means: read the item when it is complete."""
-
-    session_id: str
-    turn_id: str
-    item_id: str
-    index: int
-    kind: Literal["text", "thinking", "tool_use", "tool_output"]
-    text: str
-    done: bool = False
-
-
-class NoticeParams(Wire):
-    """Something the person should know once; `session_id` is empty where it is the daemon's."""
-
-    session_id: str
-    kind: str
-    severity: Literal["info", "warning", "error"]
-    text: str
-
-
-class SessionsChangedParams(Wire):
-    """The list of sessions moved; read it again."""
-
-
-class ErrorData(Wire):
-    """`data` of every error: `kind` is what clients switch on."""
-
-    kind: str
-    details: dict[str, Any] = Field(default_factory=dict)
 
 
 class SessionDeleted(Wire):
