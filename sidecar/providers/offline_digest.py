@@ -18,6 +18,7 @@ from sidecar.providers.offline_position import (
     POSITION_LINE,
     REQUEST_BYTES,
     clip,
+    find_position,
     position_of,
 )
 
@@ -30,6 +31,8 @@ MOST_BYTES = 3_000
 _TESTS = re.compile(
     r"^(?:Ran \d+ tests?.*|OK\b.*|FAILED \(.*\))$|\b\d+ (?:passed|failed)\b", re.MULTILINE
 )
+_INSTRUCTION = re.compile(r"\bsummar(y|ise|ize)\b", re.IGNORECASE)
+_PATHS = re.compile(r'"path": ?"([^"\n]{1,200})"')
 _WRITES = {"write_file", "edit_file"}
 _EARLIER_BYTES = 1_000
 _NOTE_BYTES = 160
@@ -38,12 +41,40 @@ _NOTE_BYTES = 160
 def digest(messages: Sequence[Message]) -> str:
     """The digest of the messages of a summary request."""
     source_bytes = sum(len(_bytes(text)) for message in messages for text in _texts(message))
-    lines = [line for part in _parts(messages) for line in part]
+    told = _without_instruction(messages)
+    is_told = any(message.role == "assistant" for message in told)
+    parts = _parts(told) if is_told else _parts_of_text("\n".join(map(_prompt, told)), told)
+    lines = [line for part in parts for line in part]
     # Half the source leaves room for the words around a summary of something very short.
     limit = min(MOST_BYTES, max(source_bytes // 2, 1))
     kept = _fitting(lines, limit)
     # A lone surrogate from a tool must not come back in a summary.
     return _bytes(kept).decode().strip() or "-"
+
+
+def _without_instruction(messages: Sequence[Message]) -> Sequence[Message]:
+    """The messages without the last one where that only asks for the summary."""
+    last = messages[-1] if messages else None
+    if last and last.role == "user" and len(messages) > 1 and _INSTRUCTION.search(_prompt(last)):
+        return messages[:-1]
+    return messages
+
+
+def _parts_of_text(text: str, messages: Sequence[Message]) -> Iterator[list[str]]:
+    """What can be told of a conversation that comes as text, in a message of the user."""
+    position = find_position(text)
+    if not position and "\n" not in text.strip():
+        yield from _parts(messages)
+        return
+    yield [POSITION_LINE + position] if position else []
+    files = dict.fromkeys(_PATHS.findall(text))
+    yield [f"Files named: {', '.join(files)}"] if files else []
+    tests = [match[0] for match in _TESTS.finditer(text)]
+    yield [f"Last test run: {', '.join(tests[-2:])}"] if tests else []
+    # Names in backticks are how the recording, like most models, says what it found out.
+    notes = [line for line in reversed(text.split("\n")) if line.count("`") >= 2]
+    yield [f"Note: {clip(line, _NOTE_BYTES)}" for line in notes]
+    yield [f"Said: {clip(line, _NOTE_BYTES)}" for line in text.split("\n")[:8] if line.strip()]
 
 
 def _parts(messages: Sequence[Message]) -> Iterator[list[str]]:

@@ -34,6 +34,7 @@ OPEN_LINE = "Open request: "
 REQUEST_BYTES = 300
 
 _MARK = re.compile(r"call_(?P<scenario>[a-z0-9-]+)_(?P<state>[a-z0-9-]+)_[0-9a-f]{10}\Z")
+_QUOTED_MARK = re.compile(_MARK.pattern.removesuffix(r"\Z") + r"\b")
 _POSITION = re.compile(re.escape(POSITION_LINE) + r"(?P<scenario>[a-z0-9-]+)/(?P<state>[a-z0-9-]+)")
 _CONTINUE = re.compile(r"\s*(please )?(continue|go on|carry on|resume)\b", re.IGNORECASE)
 _CUT_SHORT = re.compile(r"(interrupted|cancelled)\b", re.IGNORECASE)
@@ -125,6 +126,15 @@ def position_of(messages: Sequence[Message]) -> str:
             if mark:
                 return f"{mark['scenario']}/{mark['state']}"
     return ""
+
+
+def find_position(text: str) -> str:
+    """`scenario/state` of the newest call of a recording whose id, or position, a text quotes."""
+    marks = [(m.start(), m) for m in [*_QUOTED_MARK.finditer(text), *_POSITION.finditer(text)]]
+    if not marks:
+        return ""
+    newest = max(marks, key=lambda mark: mark[0])[1]
+    return f"{newest['scenario']}/{newest['state']}"
 
 
 def _start(

@@ -224,3 +224,34 @@ def test_a_digest_says_what_was_asked_touched_tested_and_noted() -> None:
         "Note: Fixed.",
         "Note: Looking.",
     ]
+
+
+def test_a_digest_leaves_out_the_message_that_only_asks_for_it() -> None:
+    messages = [
+        Message("m1", "user", (Text("Fix the totals, please, and say what was wrong."),)),
+        Message("m2", "assistant", (Text("Fixed: a sign was wrong in the totals. " * 9),)),
+        Message("m3", "user", (Text("Summarise the conversation so far."),)),
+    ]
+    assert digest(messages).split("\n")[0] == (
+        "Handled request: Fix the totals, please, and say what was wrong."
+    )
+
+
+def test_a_conversation_that_comes_as_text_is_digested_from_its_words() -> None:
+    text = "\n".join(
+        [
+            "User: Fix the totals.",
+            "Assistant: `total` stands in `a.py`.",
+            'call_sample_read-source_0123456789 read_file {"path": "a.py"}',
+            "Ran 3 tests in 1s",
+            "",
+            "OK",
+            *["another line of a long file"] * 40,
+        ]
+    )
+    assert digest([Message("m1", "user", (Text(text),))]).split("\n")[:4] == [
+        "Position in the recording: sample/read-source",
+        "Files named: a.py",
+        "Last test run: Ran 3 tests in 1s, OK",
+        "Note: Assistant: `total` stands in `a.py`.",
+    ]
