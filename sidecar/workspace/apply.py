@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 from sidecar.errors import FileConflict, NotFound, OutsideWorkspace, SidecarError
+from sidecar.workspace.disk import is_temporary
 from sidecar.workspace.intent import Intent, Step, read_intent, write_intent
 from sidecar.workspace.states import read_state, same, signature
 
@@ -79,6 +80,9 @@ def recover(disk: Disk, intent_path: Path, places: Places) -> list[str]:
 
     Raises `SidecarError` where neither can be done now; the record stays for another start.
     """
+    for name in os.listdir(intent_path.parent):
+        if is_temporary(name):  # A record that was being written.
+            disk.unlink(os.path.join(intent_path.parent, name))
     try:
         intent = read_intent(intent_path)
     except ValueError as error:

@@ -101,6 +101,11 @@ def temporary_name(token: str) -> str:
     return f"{TEMPORARY_PREFIX}{token}.tmp"
 
 
+def is_temporary(name: str) -> bool:
+    """Whether a file of this name is a half-written one of ours."""
+    return name.startswith(TEMPORARY_PREFIX) and name.endswith(".tmp")
+
+
 def _same_owner(descriptor: int, like: str) -> None:
     with suppress(OSError, AttributeError):
         wanted, present = Path(like).stat(), os.fstat(descriptor)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -62,7 +63,7 @@ async def restore(files: Workspace, disk: Disk, order: Order) -> RestoreOutcome:
     steps = tuple(Step(one.path, one.present, one.wanted, one.through) for one in todo)
     intent = Intent(os.urandom(6).hex(), steps, payload=order.payload)
     intent = replace(intent, folders=apply.missing_folders(intent, files))
-    write_intent(disk, order.intent_path, intent)
+    _announce(disk, intent, order.intent_path)
     changed: list[tuple[str, Unsaved]] = []
     try:
         await _edit_buffers(files, todo, changed)
@@ -79,6 +80,18 @@ async def restore(files: Workspace, disk: Disk, order: Order) -> RestoreOutcome:
         raise
     kept = tuple(path for path, choice in order.choices.items() if choice == "keep")
     return _outcome(files, intent, kept)
+
+
+def _announce(disk: Disk, intent: Intent, intent_path: Path) -> None:
+    try:
+        write_intent(disk, intent_path, intent)
+    except OSError as error:
+        with suppress(OSError):
+            disk.unlink(str(intent_path))
+        raise FileConflict(
+            f"nothing was changed: the record of the restore can't be written ({error})",
+            conflicts=[],
+        ) from error
 
 
 def _chosen(restores: Sequence[FileRestore], choices: Mapping[str, Choice]) -> list[FileRestore]:

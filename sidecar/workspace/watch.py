@@ -24,22 +24,31 @@ if TYPE_CHECKING:
 
 DEBOUNCE_MS = 50
 STEP_MS = 10
+LOOK_MS = 1000
 _RETRY_SECONDS = 2.0
 
 
 async def watch_file(path: Path, changed: Callable[[], Awaitable[None]]) -> None:
-    """Call `changed` after each change of the file; runs until it is cancelled.
+    """Call `changed` at the start and after each change of the file; runs until it is cancelled.
 
     Only the file's folder is watched, never what lies below it.
     """
     seen = _look(path)
+    await changed()
     while True:
         with suppress(FileNotFoundError, NotADirectoryError):
             async for _ in awatch(
-                path.parent, recursive=False, debounce=DEBOUNCE_MS, step=STEP_MS, watch_filter=None
+                path.parent,
+                watch_filter=None,
+                recursive=False,
+                debounce=DEBOUNCE_MS,
+                step=STEP_MS,
+                rust_timeout=LOOK_MS,
+                yield_on_timeout=True,
             ):
                 # What happened is read from the file, never from the event: a rename that
-                # replaces a file arrives as "added", and a burst arrives in part.
+                # replaces a file arrives as "added", a burst in part, and what happens before the
+                # watch stands, or in a folder that was made anew, not at all.
                 now = _look(path)
                 if now != seen:
                     seen = now
