@@ -35,6 +35,8 @@ export interface BreakdownView {
   readonly label: string;
 }
 
+const RESULTS = "orange";
+
 /** Kinds by colour; a kind that is new to this version gets the last one. */
 const COLOURS: readonly (readonly [prefix: string, colour: string])[] = [
   ["system", "fixed1"],
@@ -46,7 +48,7 @@ const COLOURS: readonly (readonly [prefix: string, colour: string])[] = [
   ["thinking", "purple"],
   ["tool_call", "yellow"],
   ["tool_use", "yellow"],
-  ["tool_result", "orange"],
+  ["tool_result", RESULTS],
   ["attachment", "red"],
   ["summary", "teal"],
 ];
@@ -54,7 +56,7 @@ const COLOURS: readonly (readonly [prefix: string, colour: string])[] = [
 export function breakdownView(breakdown: Breakdown): BreakdownView {
   const total = breakdown.totalTokens;
   const full = breakdown.rows.filter((row) => row.tokens > 0);
-  const views = full.map((row) => [row, rowView(row, total)] as const);
+  const views = coloured(full.map((row) => [row, rowView(row, total)] as const));
   const group = (title: string, hint: string, compactable: boolean): BreakdownGroup => ({
     title,
     hint,
@@ -75,6 +77,13 @@ export function breakdownView(breakdown: Breakdown): BreakdownView {
     empty: breakdown.rows.filter((row) => row.tokens === 0).map((row) => row.label),
     label: `${exact(total)} tokens: ${groups.flatMap(({ rows }) => rows.map((row) => `${row.label} ${row.share}`)).join(", ")}`,
   };
+}
+
+/** Several rows of results, one for each tool, get shades of the same colour, the largest the strongest. */
+function coloured(rows: readonly (readonly [BreakdownRow, BreakdownRowView])[]): typeof rows {
+  const results = rows.filter(([, view]) => view.colour === RESULTS).sort(([a], [b]) => b.tokens - a.tokens);
+  const shade = (row: BreakdownRow): string => [RESULTS, `${RESULTS}2`][results.findIndex(([each]) => each === row)] ?? `${RESULTS}3`;
+  return rows.map(([row, view]) => [row, view.colour === RESULTS ? { ...view, colour: shade(row) } : view] as const);
 }
 
 function rowView(row: BreakdownRow, total: number): BreakdownRowView {

@@ -41,9 +41,9 @@ const STOPS: Readonly<Record<string, string>> = {
 };
 
 function turnNode(turn: TurnInfo): TurnNode {
-  const files = new Set(turn.checkpoints.flatMap((checkpoint) => checkpoint.files));
+  const files = fileCount(turn.checkpoints);
   const stop = turn.status === "running" ? "running" : (STOPS[turn.stopReason ?? ""] ?? "");
-  const facts = [files.size === 0 ? "no file changed" : counted(files.size, "file"), ...(stop === "" ? [] : [stop])];
+  const facts = [files === 0 ? "no file changed" : counted(files, "file"), ...(stop === "" ? [] : [stop])];
   const prompt = oneLine(turn.prompt);
   return {
     kind: "turn",
@@ -51,10 +51,16 @@ function turnNode(turn: TurnInfo): TurnNode {
     anchor: turn.messageId,
     label: `${turn.number}  ${prompt}`,
     description: facts.join(" · "),
-    tooltip: `Turn ${turn.number}: ${turn.prompt}\n\n${facts.join(", ")}`,
+    tooltip: [`Turn ${turn.number}: ${turn.prompt}`, "", facts.join(", "), turn.detail].join("\n").trimEnd(),
     running: turn.status === "running",
     children: [...turn.checkpoints].sort((a, b) => b.at - a.at).map(checkpointNode),
   };
+}
+
+/** Different files of all checkpoints; where a list is cut, at least as many as the longest one has. */
+function fileCount(checkpoints: readonly Checkpoint[]): number {
+  const known = new Set(checkpoints.flatMap((checkpoint) => checkpoint.files)).size;
+  return checkpoints.reduce((most, checkpoint) => Math.max(most, checkpoint.fileCount), known);
 }
 
 const ICONS: Readonly<Record<Checkpoint["kind"], string>> = {
@@ -66,6 +72,7 @@ const ICONS: Readonly<Record<Checkpoint["kind"], string>> = {
 
 function checkpointNode(checkpoint: Checkpoint): CheckpointNode {
   const files = checkpoint.files.map((path) => path.slice(path.lastIndexOf("/") + 1));
+  const count = checkpoint.fileCount;
   const uncovered = checkpoint.notCovered.length === 0 ? "" : `\n\nNot covered: ${listed(checkpoint.notCovered)}`;
   return {
     kind: "checkpoint",
@@ -73,14 +80,14 @@ function checkpointNode(checkpoint: Checkpoint): CheckpointNode {
     anchor: checkpoint.checkpointId,
     label: checkpoint.label,
     description: [
-      files.length > 2 ? counted(files.length, "file") : listed(files),
+      count > 2 ? counted(count, "file") : listed(files),
       ...(uncovered === "" ? [] : ["not all covered"]),
     ]
       .filter((part) => part !== "")
       .join(" · "),
     tooltip: `Before: ${checkpoint.label}\n${checkpoint.files.join("\n")}${uncovered}`,
     icon: ICONS[checkpoint.kind],
-    diffable: checkpoint.files.length > 0,
+    diffable: count > 0,
   };
 }
 

@@ -5,7 +5,7 @@
  */
 import type { Conversation, Model, Stream } from "../model/state";
 import { knownTurns } from "../model/turns";
-import type { Approval, TranscriptItem, TurnInfo } from "../protocol.gen";
+import type { CompactionCard, SessionState, TranscriptItem, TurnInfo } from "../protocol.gen";
 import { argumentLines, parsedArguments, toolWords, type ToolWords } from "./tools";
 
 export interface PromptRow {
@@ -51,7 +51,14 @@ export interface EventRow {
   readonly whole: WholeText | null;
 }
 
-export type Row = PromptRow | TextRow | ToolRow | EventRow;
+/** A compaction, where it happened; the newest one is drawn as it stands now. */
+export interface CompactionRow {
+  readonly kind: "compaction";
+  readonly key: string;
+  readonly card: CompactionCard;
+}
+
+export type Row = PromptRow | TextRow | ToolRow | EventRow | CompactionRow;
 
 /** A text that was cut for the wire, and where to read all of it. */
 export interface WholeText {
@@ -62,7 +69,7 @@ export interface WholeText {
 export function conversationRows(model: Model): readonly Row[] {
   const { conversation, session } = model;
   const turns = new Map(knownTurns(model).map((turn) => [turn.messageId, turn] as const));
-  const joined = join(conversation, session?.state.pendingApprovals ?? [], runningTurn(model));
+  const joined = join(conversation, session?.state ?? null);
   const rows = conversation.items.flatMap((item) => itemRow(item, turns, joined) ?? []);
   const live = conversation.streams.flatMap((stream) => streamRow(stream, joined) ?? []);
   return [...rows, ...sendingRow(model), ...live];
@@ -75,10 +82,12 @@ interface Joined {
   /** Output of calls that still run. */
   readonly outputs: ReadonlyMap<string, Stream>;
   readonly running: string | null;
+  readonly compaction: CompactionCard | null;
 }
 
-function join(conversation: Conversation, approvals: readonly Approval[], running: string | null): Joined {
+function join(conversation: Conversation, state: SessionState | null): Joined {
   const { items, streams } = conversation;
+  const approvals = state?.pendingApprovals ?? [];
   const ofKind = (kind: string): readonly TranscriptItem[] => items.filter((item) => item.kind === kind);
   const ids = (list: readonly TranscriptItem[]): readonly (readonly [string, TranscriptItem])[] =>
     list.flatMap((item) => (item.toolUseId === null ? [] : [[item.toolUseId, item] as const]));
@@ -87,13 +96,9 @@ function join(conversation: Conversation, approvals: readonly Approval[], runnin
     calls: new Set(ids(ofKind("tool_use")).map(([id]) => id)),
     waiting: new Set(approvals.map((approval) => approval.toolUseId)),
     outputs: new Map(streams.filter((each) => each.kind === "tool_output").map((each) => [each.itemId, each] as const)),
-    running,
+    running: state?.turn?.status === "running" ? state.turn.turnId : null,
+    compaction: state?.compaction ?? null,
   };
-}
-
-function runningTurn(model: Model): string | null {
-  const turn = model.session?.state.turn;
-  return turn?.status === "running" ? turn.turnId : null;
 }
 
 function itemRow(item: TranscriptItem, turns: ReadonlyMap<string, TurnInfo>, joined: Joined): Row | null {
@@ -107,9 +112,31 @@ function itemRow(item: TranscriptItem, turns: ReadonlyMap<string, TurnInfo>, joi
     case "tool_result":
       // A result is drawn with its call; one whose call is on an older page stands alone.
       return item.toolUseId !== null && joined.calls.has(item.toolUseId) ? null : loneResult(item);
+    case "compaction":
+      return compactionRow(item, joined.compaction);
     default:
       return eventRow(item);
   }
+}
+
+function compactionRow(item: TranscriptItem, newest: CompactionCard | null): Row {
+  if (!isCard(item.data)) return eventRow(item);
+  const card = newest?.compactionId === item.data.compactionId ? newest : item.data;
+  return { kind: "compaction", key: item.itemId, card };
+}
+
+/** The card is carried as plain data; one of another shape, from another version, is told as text. */
+function isCard(data: unknown): data is CompactionCard {
+  const card = data as Partial<CompactionCard>;
+  return (
+    typeof card.compactionId === "string" &&
+    typeof card.status === "string" &&
+    typeof card.beforeTokens === "number" &&
+    typeof card.afterTokens === "number" &&
+    Array.isArray(card.stages) &&
+    Array.isArray(card.notices) &&
+    typeof card.items === "object"
+  );
 }
 
 function userRow(item: TranscriptItem, turns: ReadonlyMap<string, TurnInfo>): Row {

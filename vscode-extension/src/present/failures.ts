@@ -30,6 +30,12 @@ export function failure(ending: Ending): Failure {
       `It is ${ending.origin}. Set "sidecar.python" to a Python that can be run.`,
     );
   }
+  if (/unknown option:? -P/iu.test(stderr)) {
+    return settings(
+      `"${ending.command}" is older than Python 3.11`,
+      `It is ${ending.origin}. Set "sidecar.python" to a Python 3.11 or newer that has the sidecar package.`,
+    );
+  }
   if (/No module named '?sidecar'?/u.test(stderr)) {
     return settings(
       "The sidecar package is not installed in this Python",

@@ -7,8 +7,8 @@ import type { Gauge } from "../protocol.gen";
 import { counted, exact, percent, short } from "./numbers";
 
 export interface GaugeTick {
-  readonly kind: "trigger" | "target";
-  /** Where on the bar, 0 to 1. */
+  readonly kind: "trigger" | "target" | "ceiling";
+  /** Where on the bar, 0 to 1; the bar is as long as the ceiling, or as the use if that is more. */
   readonly at: number;
   readonly label: string;
 }
@@ -60,10 +60,13 @@ function level(gauge: Gauge): GaugeView["level"] {
 }
 
 function ticks(gauge: Gauge): readonly GaugeTick[] {
-  const { ceilingTokens: ceiling, targetTokens: target, triggerTokens: trigger } = gauge;
+  const { usedTokens: used, ceilingTokens: ceiling, targetTokens: target, triggerTokens: trigger } = gauge;
+  const scale = Math.max(used, ceiling);
+  const over = used > ceiling;
   return [
-    { kind: "target", at: target / ceiling, label: `Target ${exact(target)} tokens: a compaction goes down to here` },
-    { kind: "trigger", at: trigger / ceiling, label: `Trigger ${exact(trigger)} tokens: compaction starts here` },
+    { kind: "target", at: target / scale, label: `Target ${exact(target)} tokens: a compaction goes down to here` },
+    { kind: "trigger", at: trigger / scale, label: `Trigger ${exact(trigger)} tokens: compaction starts here` },
+    ...(over ? [{ kind: "ceiling" as const, at: ceiling / scale, label: `Ceiling ${exact(ceiling)} tokens` }] : []),
   ];
 }
 
@@ -87,15 +90,15 @@ function until(gauge: Gauge): string {
     case "held":
       return "automatic compaction is on hold after an undo";
     case "ask":
-      return left === null || left <= 0 ? "will ask to compact" : `asks to compact in ${short(left)}`;
+      return left === null || left <= 0 ? "will ask to compact" : `asks to compact in ${short(left)} tokens`;
     case "auto":
-      return left === null || left <= 0 ? "compacts before the next request" : `compacts in ${short(left)}`;
+      return left === null || left <= 0 ? "compacts before the next request" : `compacts in ${short(left)} tokens`;
   }
 }
 
 function accuracy(gauge: Gauge): string {
   if (gauge.errorPercent === null) return "";
-  return `estimates off by ${digits(gauge.errorPercent)}% (median of ${exact(gauge.predictions)})`;
+  return `estimates off by ${digits(gauge.errorPercent)}% (${counted(gauge.predictions, "prediction")})`;
 }
 
 function digits(value: number): string {

@@ -39,3 +39,8 @@ export function bytes(count: number): string {
   if (count < 1024) return `${count} B`;
   return count < 1024 * 1024 ? `${(count / 1024).toFixed(0)} KiB` : `${(count / 1024 / 1024).toFixed(1)} MiB`;
 }
+
+/** The first clause of a text, for a line that has no room for more. */
+export function firstClause(text: string): string {
+  return /^[^:.;]+/u.exec(text)?.[0] ?? text;
+}

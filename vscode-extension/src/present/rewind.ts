@@ -22,6 +22,8 @@ export interface FileView {
   readonly removed: string;
   readonly conflict: string | null;
   readonly choice: Choice | null;
+  /** Whether the checkpoint's state can be had at all. */
+  readonly takeable: boolean;
   readonly diffable: boolean;
   readonly change: FileChange;
 }
@@ -45,9 +47,9 @@ export interface RewindView {
 }
 
 const MODES: readonly (readonly [RewindMode, label: string, button: string])[] = [
-  ["both", "Files and conversation", "Rewind files and conversation"],
-  ["files", "Files only", "Rewind files"],
-  ["conversation", "Conversation only", "Rewind conversation"],
+  ["both", "Both", "Rewind both"],
+  ["files", "Files", "Rewind files"],
+  ["conversation", "Conversation", "Rewind conversation"],
 ];
 
 export function rewindView(draft: RewindDraft, choices: Choices, revision: number): RewindView {
@@ -129,6 +131,7 @@ function fileView(file: FileChange, choice: Choice | null): FileView {
     removed: file.removedLines > 0 ? `−${exact(file.removedLines)}` : "",
     conflict: conflict === null ? null : `${conflict}${detail}`,
     choice: conflict === null ? null : choice,
+    takeable: file.takeable,
     diffable: !file.binary && (file.beforeRef !== null || file.action === "delete"),
     change: file,
   };
@@ -156,4 +159,17 @@ export function rewindResultSentence(result: RewindResult, verb: "Rewound" | "Br
   ];
   const kept = result.filesKept.length > 0 ? ` ${counted(result.filesKept.length, "file")} kept as you left it.` : "";
   return `${verb} ${parts.length === 0 ? "the conversation" : listed(parts)}.${kept}`;
+}
+
+/** The paths that a refused rewind or redo names: as texts, or as the `path` of each entry. */
+export function conflictPaths(details: Readonly<Record<string, unknown>>): readonly string[] {
+  const { conflicts } = details;
+  if (Array.isArray(conflicts)) return conflicts.flatMap(conflictPath);
+  return typeof conflicts === "object" && conflicts !== null ? Object.keys(conflicts) : [];
+}
+
+function conflictPath(entry: unknown): readonly string[] {
+  if (typeof entry === "string") return [entry];
+  const path = typeof entry === "object" && entry !== null ? (entry as { path?: unknown }).path : undefined;
+  return typeof path === "string" ? [path] : [];
 }

@@ -1,6 +1,6 @@
 /** The session in one line: for the status bar, the head of the panel, and the live region. */
 import type { Daemon, Model } from "../model/state";
-import type { TurnInfo } from "../protocol.gen";
+import type { SessionState, TurnInfo } from "../protocol.gen";
 import { breakdownView } from "./breakdown";
 import { gaugeView } from "./gauge";
 import { exact } from "./numbers";
@@ -62,22 +62,19 @@ export function headline(model: Model): string {
   const state = model.session?.state;
   if (model.opening !== null) return model.opening.what === "import" ? "Opening the transcript" : "Opening the session";
   if (state === undefined) return "No session";
-  switch (state.status) {
-    case "idle":
-      return model.sending === null ? idle(lastStop(state.turns)) : "Sending";
-    case "running":
-      return "Working";
-    case "waiting_approval":
-      return state.pendingApprovals.length > 1
-        ? `${exact(state.pendingApprovals.length)} approvals wait for you`
-        : "Waits for your approval";
-    case "compacting":
-      return "Compacting";
-    case "rewinding":
-      return "Rewinding";
-    case "closed":
-      return "Closed";
-  }
+  if (state.status === "idle") return model.sending === null ? idle(state.turn) : "Sending";
+  return BUSY[state.status] ?? waiting(state.pendingApprovals.length);
+}
+
+const BUSY: Partial<Record<SessionState["status"], string>> = {
+  running: "Working",
+  compacting: "Compacting",
+  rewinding: "Rewinding",
+  closed: "Closed",
+};
+
+function waiting(count: number): string {
+  return count > 1 ? `${exact(count)} approvals wait for you` : "Waits for your approval";
 }
 
 const STOPS: Readonly<Record<string, string>> = {
@@ -89,11 +86,8 @@ const STOPS: Readonly<Record<string, string>> = {
   interrupted: "Interrupted: the daemon ended during the last turn",
 };
 
-function lastStop(turns: readonly TurnInfo[]): string | null {
-  const last = turns.reduce<TurnInfo | null>((found, turn) => (found !== null && found.number > turn.number ? found : turn), null);
-  return last?.stopReason ?? null;
-}
-
-function idle(stopReason: string | null): string {
-  return STOPS[stopReason ?? ""] ?? "Ready";
+function idle(turn: TurnInfo | null): string {
+  const words = STOPS[turn?.stopReason ?? ""];
+  if (words === undefined) return "Ready";
+  return turn === null || turn.detail === "" ? words : `${words} (${turn.detail})`;
 }

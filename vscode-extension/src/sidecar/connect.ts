@@ -25,6 +25,13 @@ const NOTIFICATIONS = [
   "sidecar/notice",
 ] as const;
 
+/** What goes wrong is told by the daemon's supervisor, once and with what to do; here it only goes to the log. */
+class QuietClient extends LanguageClient {
+  override error(message: string, data?: unknown): void {
+    super.error(message, data, false);
+  }
+}
+
 export type OnApproval = (params: ApprovalRequestParams, withdrawal: Withdrawal) => Promise<ApprovalAnswer>;
 
 export async function connect(
@@ -35,7 +42,7 @@ export async function connect(
 ): Promise<Connection> {
   // Only its stdio is handed over: its stderr and its end are the process's own business.
   const streams: StreamInfo = { reader: process.child.stdout, writer: process.child.stdin };
-  const client = new LanguageClient("sidecar", "Sidecar", () => Promise.resolve(streams), options(process, log));
+  const client = new QuietClient("sidecar", "Sidecar", () => Promise.resolve(streams), options(process, log));
   client.registerFeature(optIn());
   for (const method of NOTIFICATIONS) {
     client.onNotification(method, (params: unknown) => {

@@ -40,6 +40,14 @@ export class DaemonGone extends Error {
   }
 }
 
+/** JSON-RPC's own codes for a stream that is closed or broken; everything else was said by the daemon. */
+const BROKEN_STREAM = new Set([-32099, -32098, -32097, -32096]);
+
+function isAnswer(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === "number" && !BROKEN_STREAM.has(code);
+}
+
 interface Generation {
   readonly process: DaemonProcess;
   connection: Connection | null;
@@ -86,7 +94,14 @@ export class Daemon {
   async request(method: string, params: unknown): Promise<unknown> {
     const generation = this.current;
     if (!generation?.connection) throw new DaemonGone(null);
-    return Promise.race([generation.connection.request(method, params), generation.lost]);
+    try {
+      return await Promise.race([generation.connection.request(method, params), generation.lost]);
+    } catch (error) {
+      if (error instanceof DaemonGone || isAnswer(error)) throw error;
+      // The stream broke before the end of the process was seen: it ends now, and says why.
+      void generation.process.end();
+      return generation.lost;
+    }
   }
 
   private async launch(): Promise<void> {

@@ -8,7 +8,7 @@
 import type { Model } from "../model/state";
 import type { Store } from "../model/store";
 import { turnsMissing } from "../model/turns";
-import type { SessionSnapshot } from "../protocol.gen";
+import type { SessionSnapshot, TurnInfo } from "../protocol.gen";
 import { DaemonGone } from "./daemon";
 import { ask, type Asker, Refused } from "./requests";
 
@@ -44,7 +44,12 @@ export class Transcript {
     if (!turnsMissing(this.store.model) && this.turnsRead === "") return;
     if (wanted === this.turnsRead) return;
     this.turnsRead = wanted;
-    const { turns } = await ask(this.daemon, "sidecar/checkpoint/list", { sessionId });
+    const turns: TurnInfo[] = [];
+    for (let older = true; older; ) {
+      const page = await ask(this.daemon, "sidecar/checkpoint/list", { sessionId, before: turns.at(-1)?.turnId ?? null });
+      turns.push(...page.turns);
+      older = page.older && page.turns.length > 0;
+    }
     this.store.dispatch({ type: "turns", sessionId, turns });
   }
 
@@ -63,7 +68,9 @@ export class Transcript {
     const { sessionId } = session;
     const past = pastOf(session);
     const loaded = conversation.items.length;
-    const same = past === this.pastRead && conversation.revision >= 0;
+    // While a turn runs only the end grows; otherwise anything may have changed, and there is time.
+    const grows = session.state.turn?.status === "running";
+    const same = grows && past === this.pastRead && conversation.revision >= 0;
     const limit = same ? TAIL : Math.min(MOST, Math.max(PAGE, loaded));
     try {
       const page = await ask(this.daemon, "sidecar/transcript/read", { sessionId, limit });

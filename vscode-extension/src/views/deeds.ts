@@ -6,7 +6,9 @@ import * as vscode from "vscode";
 import type { SessionMessage } from "../model/messages";
 import type { Store } from "../model/store";
 import { errorSentence } from "../present/failures";
-import { rewindResultSentence } from "../present/rewind";
+import { listed } from "../present/numbers";
+import { conflictPaths, rewindResultSentence } from "../present/rewind";
+import type { RewindResult } from "../protocol.gen";
 import { type Actions, Stale } from "../sidecar/actions";
 import type { Approvals } from "../sidecar/approvals";
 import { type Daemon, DaemonGone } from "../sidecar/daemon";
@@ -91,9 +93,26 @@ export class Deeds {
 
   async redo(sessionId: string): Promise<void> {
     const prompt = this.parts.store.model.session?.state.redo?.prompt ?? "";
-    const result = await this.parts.actions.redo(sessionId);
+    const result = await this.redoWithChoices(sessionId);
+    if (result === null) return;
     if (prompt !== "") this.parts.panel().send({ type: "uncompose", text: prompt });
     this.parts.store.dispatch({ type: "note", severity: "info", text: rewindResultSentence(result, "Brought back") });
+  }
+
+  /** Files that were edited since the rewind need a choice before anything is touched. */
+  private async redoWithChoices(sessionId: string): Promise<RewindResult | null> {
+    try {
+      return await this.parts.actions.redo(sessionId);
+    } catch (error) {
+      const paths = error instanceof Refused && error.kind === "fileConflict" ? conflictPaths(error.details) : [];
+      if (paths.length === 0) throw error;
+      const [keep, take] = ["Keep Mine", "Take the Redo's"];
+      const message = `${listed(paths)} changed since the rewind. Nothing has been touched yet.`;
+      const answer = await vscode.window.showWarningMessage(message, { modal: true }, keep, take);
+      if (answer === undefined) return null;
+      const choice = answer === keep ? "keep" : "take";
+      return this.parts.actions.redo(sessionId, Object.fromEntries(paths.map((path) => [path, choice])));
+    }
   }
 
   private report(error: unknown): void {
