@@ -4,12 +4,15 @@
 //     npm run gallery -- --shots      takes a screenshot of each (needs a Chromium: CHROMIUM or /usr/bin/chromium)
 //     npm run gallery -- --shots rewind,approval
 //
-// A run with --shots fails where a page is wider than the panel, or where the browser reports an error.
+// A run with --shots fails where a page is wider than the panel, where the browser reports an error, or
+// where axe finds that a role, a name or the contrast of a text is wrong.
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { chromium } from "playwright-core";
 
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const here = import.meta.dirname;
 const out = join(here, "out");
 const themes = JSON.parse(readFileSync(join(here, "themes.json"), "utf8"));
@@ -83,9 +86,19 @@ async function shot(page, scene, theme) {
   await page.evaluate(() => document.fonts.ready);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth || document.body.scrollWidth > innerWidth);
   if (wide) report("is wider than the panel");
+  for (const violation of await violations(page)) report(violation);
   await page.screenshot({ path: join(out, `${name}.png`), animations: "disabled" });
   page.off("pageerror", report).off("console", onConsole);
   return problems;
+}
+
+/** What axe finds: roles, names, contrast. */
+async function violations(page) {
+  await page.addScriptTag({ path: axe });
+  const found = await page.evaluate(() => globalThis.axe.run({ preload: false, runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }));
+  return (found.violations).flatMap((violation) =>
+    violation.nodes.map((node) => `${violation.id}: ${node.target.join(" ")} (${node.any[0]?.message ?? violation.help})`),
+  );
 }
 
 rmSync(out, { recursive: true, force: true });

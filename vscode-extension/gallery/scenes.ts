@@ -88,5 +88,6 @@ export const SCENES: readonly Scene[] = [
   { name: "crashed", model: { ...EMPTY, daemon: { kind: "stopped", failure: CRASH } } },
   { name: "restarting", model: { ...session({}), daemon: { kind: "restarting", attempt: 2, attempts: 3, failure: CRASH } } },
   { name: "locked", model: { ...READY, locked: { sessionId: SESSION, pid: 1234 } } },
+  { name: "no-session", model: READY },
   { name: "untrusted", model: { ...EMPTY, daemon: { kind: "untrusted" } } },
 ];

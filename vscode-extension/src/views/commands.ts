@@ -10,7 +10,8 @@ import { ask, newKey } from "../sidecar/requests";
 import type { Deeds } from "./deeds";
 import { pickSession, pickTurn } from "./pick";
 
-type Command = (deeds: Deeds, node: Node) => unknown;
+/** The second argument is what the command was called on: a node of the tree, a file of the explorer. */
+type Command = (deeds: Deeds, on: never) => unknown;
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   newSession: (deeds) => deeds.leaving(() => deeds.parts.sessions.startNew()),
@@ -31,13 +32,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   showLog: ({ parts }) => {
     parts.log.show(true);
   },
-  rewindNode: (deeds, node) => deeds.withSession((id) => deeds.previewRewind(id, node.anchor)),
-  diffNode: (deeds, node) => deeds.withSession((id) => diffNode(deeds, id, node)),
+  rewindNode: (deeds, node: Node) => deeds.withSession((id) => deeds.previewRewind(id, node.anchor)),
+  diffNode: (deeds, node: Node) => deeds.withSession((id) => diffNode(deeds, id, node)),
 };
 
 export function registerCommands(deeds: Deeds): vscode.Disposable {
   const registered = Object.entries(COMMANDS).map(([name, run]) =>
-    vscode.commands.registerCommand(`sidecar.ui.${name}`, (node: Node) => deeds.guarded(() => run(deeds, node))),
+    vscode.commands.registerCommand(`sidecar.ui.${name}`, (on: never) => deeds.guarded(() => run(deeds, on))),
   );
   return vscode.Disposable.from(...registered);
 }
@@ -91,17 +92,21 @@ async function resumeSession(deeds: Deeds): Promise<void> {
   await deeds.leaving(() => sessions.resume(sessionId));
 }
 
-async function openTranscript(deeds: Deeds): Promise<void> {
+async function openTranscript(deeds: Deeds, on: unknown): Promise<void> {
+  const uri = on instanceof vscode.Uri ? on : await chooseTranscript();
+  if (uri === undefined) return;
+  await deeds.parts.panel().reveal();
+  await deeds.leaving(() => deeds.parts.sessions.importTranscript(uri.toString()));
+}
+
+async function chooseTranscript(): Promise<vscode.Uri | undefined> {
   const chosen = await vscode.window.showOpenDialog({
     title: "Open a transcript of Claude Code, Codex, pi or Sidecar",
     openLabel: "Open Transcript",
     canSelectMany: false,
     filters: { Transcripts: ["jsonl", "json"], "All files": ["*"] },
   });
-  const uri = chosen?.[0];
-  if (uri === undefined) return;
-  await deeds.parts.panel().reveal();
-  await deeds.leaving(() => deeds.parts.sessions.importTranscript(uri.toString()));
+  return chosen?.[0];
 }
 
 async function rewindTo(deeds: Deeds): Promise<void> {

@@ -7,7 +7,7 @@ import { firstClause } from "../present/numbers";
 import { headline } from "../present/status";
 import type { CompactionCard as CompactionCardData, SessionSnapshot } from "../protocol.gen";
 import { Approvals } from "./approvals";
-import { DaemonBanner, LockedBanner, Notes, RedoBanner, SessionBanners } from "./banners";
+import { DaemonBanner, LockedBanner, NoSession, Notes, RedoBanner, SessionBanners } from "./banners";
 import { CompactionCard, CompactionPreview } from "./compaction";
 import { Composer } from "./composer";
 import { Conversation } from "./conversation";
@@ -42,6 +42,7 @@ export function App(props: Props): JSX.Element {
       {locked === null ? null : <LockedBanner locked={locked} onCommand={command} />}
       {model.opening !== null && daemon.kind === "ready" ? <Waiting>{headline(model)}…</Waiting> : null}
       {session === null ? <Notes notes={model.notes} onDismiss={dismiss} /> : <Session {...props} session={session} />}
+      {session === null && locked === null && model.opening === null && daemon.kind === "ready" ? <NoSession onCommand={command} /> : null}
     </div>
   );
 }

@@ -69,6 +69,18 @@ export function LockedBanner({ locked, onCommand }: { locked: Locked; onCommand:
   );
 }
 
+/** The daemon is there and no session could be opened. */
+export function NoSession({ onCommand }: { onCommand: Do }): JSX.Element {
+  return (
+    <Banner icon="comment" title="No session is open" text="Start a new one, or go on with one of this folder.">
+      <div class="actions">
+        <Button onClick={() => { onCommand("newSession"); }}>New session</Button>
+        <Button kind="secondary" onClick={() => { onCommand("resumeSession"); }}>Resume</Button>
+      </div>
+    </Banner>
+  );
+}
+
 /** What is the matter with the session as a whole. */
 export function SessionBanners({ state, onCommand }: { state: SessionState; onCommand: Do }): JSX.Element {
   return (

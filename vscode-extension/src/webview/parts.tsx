@@ -21,7 +21,7 @@ interface ButtonProps {
 
 export function Button({ children, onClick, kind = "primary", disabled = false, title, icon }: ButtonProps): JSX.Element {
   return (
-    <vscode-button secondary={kind === "secondary"} disabled={disabled} onClick={onClick} {...(title === undefined ? {} : { title })}>
+    <vscode-button secondary={kind === "secondary"} disabled={disabled} aria-disabled={disabled} onClick={onClick} {...(title === undefined ? {} : { title })}>
       {icon === undefined ? null : <Icon name={icon} />}
       <span>{children}</span>
     </vscode-button>
